@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The document type that Apple's export.xml begins with, as the element and attribute declarations of one version."""
+"""The document type of Apple's export.xml: the element and attribute declarations of one version."""
 
 ROOT = (
     '<!ELEMENT HealthData (ExportDate,Me,'
@@ -14,7 +14,7 @@ HRV_NOTE = (
 def dtd(version, broken12):
     """The document type of one export version.
 
-    `broken12` closes VisionPrescription in the wrong place, as iOS 16 did.
+    `broken12` closes VisionPrescription at the wrong position, as iOS 16 did.
     """
     rec = '''<!ELEMENT Record ((MetadataEntry|HeartRateVariabilityMetadataList)*)>
 <!ATTLIST Record

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything of a synthetic export that is not a record: workouts, summaries, audiogram, prescription, route, ECG."""
+"""The elements of a synthetic export other than records: workouts, summaries, audiogram, prescription, route, ECG."""
 
 import datetime as dt
 import math
@@ -116,7 +116,7 @@ GPX_HEAD = (
 
 
 def gpx(g, path, st, dur):
-    """A route at 1 Hz, a walk with a slowly turning course that begins in Zurich."""
+    """A route at 1 Hz: a walk with a slowly turning course that begins in Zurich."""
 
     def iso(t):
         return dt.datetime.fromtimestamp(t, dt.timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ')
@@ -140,7 +140,7 @@ def gpx(g, path, st, dur):
 
 
 def ecg(g):
-    """Thirty seconds of a drawn heart beat at 512 Hz, as the export's csv."""
+    """Thirty seconds of a synthetic heartbeat at 512 Hz, as the export's csv."""
     rng = random.Random(f'{g.a.seed}:ecg')
     out = [
         f'Name,\nDate of Birth,\nRecorded Date,{g.ts(g.start + 40000)}\nClassification,Sinus Rhythm\nSymptoms,\n'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The <Record> elements of a synthetic export: one small function a type, all randomness from one seeded stream a type.
+"""The <Record> elements of a synthetic export: a small function and a seeded random stream for each type.
 
-A maker gets the generator `g`, a `Draft` whose start is set, and the random stream; it fills in end, value, source and
-children. The order of the draws is part of the format of the data set: the same arguments give the same bytes.
+A maker gets the generator `g`, a `Draft` with its start, and the random stream; it sets end, value, source and
+children. The order of the draws is part of the data set's format: the same arguments give the same bytes.
 """
 
 import random
@@ -13,7 +13,7 @@ SCALE = 'Здоровье Scale'
 Q = 'HKQuantityTypeIdentifier'
 C = 'HKCategoryTypeIdentifier'
 
-# (type, records a day); the order is the order of the types in the file.
+# (type, records per day); the order is the order of the types in the file.
 RATES = [
     (Q + 'Height', 0.01),
     (Q + 'BodyMass', 0.9),
@@ -80,7 +80,7 @@ NIGHT = (
     'SleepAnalysis',
     'HeartRateVariabilitySDNN',
 )
-# Types without phone or watch, and therefore without duplicates.
+# Types not recorded by phone or watch, and therefore without duplicates.
 SCALE_TYPES = ('BodyMass', 'BodyMassIndex', 'Height')
 PRESSURE_TYPES = ('BloodPressureSystolic', 'BloodPressureDiastolic')
 STAGES = ['AsleepCore', 'AsleepDeep', 'AsleepREM', 'Awake']
@@ -97,7 +97,7 @@ def entry(key, value):
 
 
 class Draft:
-    """One record being made: times in epoch seconds, the value as text, children as XML."""
+    """A record in preparation: times in epoch seconds, the value as text, children as XML."""
 
     def __init__(self, index, start, created):
         self.index, self.start, self.end, self.created = index, start, start, created
@@ -105,7 +105,7 @@ class Draft:
 
 
 class Maker:
-    """Makers of one type's records, with the little state that a type keeps from record to record."""
+    """The makers of one type's records, with the state that a type keeps between records."""
 
     def __init__(self, g):
         self.g = g
@@ -245,14 +245,14 @@ def scale_value(name, rng):
 
 
 def pressure(g, i, n):
-    """Start second and the pair of blood pressure number `i` of `n`; record and correlation ask for the same."""
+    """The start second and both values of blood pressure `i` of `n`, for the records and the correlation."""
     rng = random.Random(f'{g.a.seed}:bp:{i}')
     start = g.start + int((i - 0.5) / n * (g.end - g.start))
     return start, rng.randint(105, 140), rng.randint(62, 90)
 
 
 def type_records(g, w, t, n):
-    """Writes the `n` records of type `t`, a few of them twice, as a re-import leaves them."""
+    """Writes the `n` records of type `t`, a few of them twice, as after a re-import."""
     rng = random.Random(f'{g.a.seed}:{t}')
     name = t[24:]
     unit = UNIT.get(name)
@@ -288,7 +288,7 @@ def type_records(g, w, t, n):
 
 
 def correlations(g, w):
-    """Blood pressure as correlations, whose two records stand at top level too."""
+    """Blood pressure as correlations; their two records are also at top level."""
     n = g.n[Q + 'BloodPressureSystolic']
     base = 'sourceName="Health" sourceVersion="17.1"'
     for i in range(1, n + 1):

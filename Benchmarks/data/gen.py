@@ -4,9 +4,9 @@
 
     gen.py --out DIR [--scale F]
 
-Per series two raw little-endian column files: NAME.ts (int64, microseconds since the Unix epoch, strictly ascending)
-and NAME.val (float64); plus manifest.json. --scale scales the duration (30 days -> 30*F days, 8 h -> 8*F h; the
-'small' set: 1 M * F samples, at most what hr_0 has).
+For each series it writes two raw little-endian column files: NAME.ts (int64, microseconds since the Unix epoch,
+strictly ascending) and NAME.val (float64); and a manifest.json. --scale scales the duration (30 days -> 30*F days,
+8 h -> 8*F h; the 'small' set: 1 M * F samples, at most those of hr_0).
 
 Sets
   hr      8 subjects x 30 d, nominal 1 Hz, millisecond jitter (all times are multiples of 1000 us), about 20 % missing

@@ -4,19 +4,19 @@
 
     gen_export_xml.py --records 480000 -o export.xml         # 199.7 MB, 231 days
     gen_export_xml.py --records 50000 --zip export.zip --gpx --ecg
-    gen_export_xml.py --records 50000 --broken dtd12,ctrl    # what real exports do wrong
+    gen_export_xml.py --records 50000 --broken dtd12,ctrl    # defects of real exports
 
-Same arguments -> same bytes (no clock, no hash randomisation). Memory is constant (streamed). Nothing in it is a
-person's: every value is drawn from a seeded stream.
+Same arguments -> same bytes (no clock, no hash randomisation). Memory is constant (streamed). No value belongs to a
+real person: every value is drawn from a seeded stream.
 --records counts top-level <Record> elements exactly (the children of <Correlation> are repeated inside it, as Apple
 does, and are not counted twice).
 
-What is modelled on real exports:
+Properties modelled on real exports:
   * records grouped by type, roughly in start order inside a type, phone and watch interleaved and OVERLAPPING for
-    steps, distance and flights (so a naive sum double counts: the truth is in --manifest)
+    steps, distance and flights (so a naive sum double counts: the correct sum is in --manifest)
   * one fixed UTC offset for the whole file, whatever the season (Apple writes the exporting phone's offset); the real
     zone only in HKTimeZone metadata
-  * device="<<HKDevice: 0x2816f4a00>, ..." with a heap address that changes while the device does not
+  * device="<<HKDevice: 0x2816f4a00>, ..." with a heap address that changes although the device does not
   * NBSP in 'Apple Watch' source names, typographic apostrophe, non-ASCII third-party source
   * values: heart rate mostly integers, a few with 4 decimals; energy 3-6 decimals; distance 4-7 decimals; oxygen
     saturation as a fraction with unit "%"; glucose unit "mmol<180.1558800000541>/L"; kcal
@@ -34,7 +34,7 @@ import math
 import sys
 import zipfile
 
-sys.dont_write_bytecode = True  # the modules beside this file leave no __pycache__ in the repository
+sys.dont_write_bytecode = True  # avoids a __pycache__ in the repository
 
 import export_objects
 import export_records
@@ -69,7 +69,7 @@ class Generator:
         self.routes = []
 
     def ts(self, t):
-        """Apple's text of epoch second `t`, with the file's one offset."""
+        """Apple's text of epoch second `t`, with the single offset of the file."""
         d, r = divmod(t + self.offsec, 86400)
         p = self.day_texts.get(d)
         if p is None:
@@ -79,7 +79,7 @@ class Generator:
         return f'{p} {r // 3600:02d}:{r // 60 % 60:02d}:{r % 60:02d} {self.a.offset}'
 
     def device(self, rng, watch, t):
-        """Source version and device text; a software update comes every 120 days."""
+        """Source version and device text, with a software update every 120 days."""
         era = int((t - self.start) // (86400 * 120))
         pointer = 0x280000000 + (rng.getrandbits(6) << 12 | era << 5 | 0xA0)
         v = f'{(9 if watch else 16) + era // 3}.{era % 3 + 1}'
@@ -134,8 +134,8 @@ class Generator:
             pass
 
     def merged_steps(self):
-        """Oracle: the watch has priority; a phone interval counts only for the share of its time that no watch
-        interval covers. Duplicates count once. Inside one source nothing is merged."""
+        """Reference sum: the watch has priority; a phone interval counts only for the fraction of its time that no
+        watch interval covers. Duplicates count once. Intervals of one source are not merged."""
         cover = []
         for start, end, _, watch in sorted(self.steps):
             if watch and cover and start <= cover[-1][1]:

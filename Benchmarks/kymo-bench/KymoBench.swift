@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kymo-bench: measures ingest, queries, sizes, kernels, growth and imports, and checks every answer.
+// kymo-bench: measures ingest, queries, sizes, kernels, growth and imports, and checks every result.
 
 import ArgumentParser
 import BenchSupport
@@ -9,7 +9,7 @@ import FileSystem
 struct KymoBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kymo-bench",
-        abstract: "Measures the engine; every answer that is timed is first checked against plain recomputation.",
+        abstract: "Measure the engine; every timed result is first compared with plain recomputation.",
         discussion: """
             Docs/Benchmarks.md explains every command, row and column.
 
@@ -17,14 +17,14 @@ struct KymoBench: ParsableCommand {
               python3 Benchmarks/data/gen.py --out data         # the full data sets: 530 MB, needs numpy
               kymo-bench all --data data --json run.json --markdown run.md --svg plots
               kymo-bench query --data data --only Q2,Q5 --threads 1,2
-              kymo-bench size --small                           # seconds, on small sets made on the spot
+              kymo-bench size --small                           # seconds, on small generated sets
               kymo-bench grow --up-to 1G
               kymo-bench diff before.json after.json
 
             EXIT STATUS
-              0    measured, and every answer was right
-              1    something failed, or there was nothing to measure
-              64   the command line makes no sense
+              0    measured, and all results are correct
+              1    a measurement failed, or there was nothing to measure
+              64   the command line is invalid
             """,
         version: BenchHost.currentVersion,
         subcommands: [
@@ -61,11 +61,11 @@ struct KymoBench: ParsableCommand {
             if error is ExitCode { exit(withError: error) }
             let code = exitCode(for: error)
             guard code == .success else {
-                // Messages repeat arguments and names of files.
+                // Messages repeat arguments and file names, which may contain control characters.
                 StandardError.write(fullMessage(for: error) + "\n")
                 exit(withError: code)
             }
-            // Help or the version, which the parser would write without looking whether it can be.
+            // Help or version text; the parser would write it without checking for write errors.
             do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
                 StandardError.write("kymo-bench: \(error)\n")
                 exit(withError: ExitCode(1))

@@ -4,50 +4,51 @@ import ArgumentParser
 import BenchSupport
 import Foundation
 
-/// Where rows go, beside standard output.
+/// The destinations of rows besides standard output.
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the rows as JSON to this file; - is standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the rows as JSON to this file (- for standard output).", valueName: "file"))
     var json: String?
 
-    @Option(help: ArgumentHelp("Write the table to this file, too.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write the table to this file.", valueName: "file"))
     var markdown: String?
 
-    /// Looks at the places before anything is measured.
+    /// Checks the destinations before anything is measured.
     func open(svg: String? = nil) throws -> Outputs {
         let outputs = Outputs(
             json: try json.map(OutputPlace.init), markdown: try markdown.map(OutputPlace.init), svg: svg)
         if let place = outputs.json, place.kind == outputs.markdown?.kind {
-            throw ValidationError("--json and --markdown are both to be written to \(place.name).")
+            throw ValidationError("--json and --markdown cannot both be written to \(place.name).")
         }
         if let svg { try OutputPlace.checkDirectory(svg) }
         return outputs
     }
 }
 
-/// Where plots go.
+/// The destination of plots.
 struct PlotOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Draw plots into this directory, which is made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Draw plots into this directory; it is created if missing.", valueName: "dir"))
     var svg: String?
 }
 
-/// Where stores are made.
+/// The directory for stores.
 struct WorkOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A directory for stores and other files; they are removed again.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory for stores and other temporary files.", valueName: "dir"))
     var work: String?
 
     /// Runs a body with a new directory for stores.
     func use<R>(_ body: (String) throws -> R) throws -> R { try BenchFiles.withWorkDirectory(in: work, body) }
 }
 
-/// Places that reports can be written to.
+/// The destinations of reports.
 struct Outputs {
     var json: OutputPlace?
     var markdown: OutputPlace?
-    /// A directory.
+    /// The directory for plots.
     var svg: String?
 
-    /// Prints the table, then writes the files: each of them, whatever becomes of the others.
-    /// - Throws: `BenchError` if one of them could not be written.
+    /// Prints the table, then writes all files, even if one fails.
+    ///
+    /// - Throws: `BenchError` if a file could not be written.
     func publish(table: String, json text: () throws -> String, plots: [Plot] = []) throws {
         var failures: [String] = []
         func attempt(_ body: () throws -> Void) {

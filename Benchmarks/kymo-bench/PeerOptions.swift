@@ -4,21 +4,21 @@ import ArgumentParser
 import BenchSupport
 import Foundation
 
-/// What `compare` and `real` take: a Python, and where everything goes.
+/// The options of `compare` and `real`: the Python environment and the destinations.
 struct PeerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The Python environment; by default a cache that is kept.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of the Python environment. Default: a persistent cache.", valueName: "dir"))
     var venv: String?
 
-    @Option(help: ArgumentHelp("The scripts, if they are not found in a checkout.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of the scripts, if no checkout is found.", valueName: "dir"))
     var scripts: String?
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var work: WorkOptions
 
-    /// Throws unless a directory is there.
+    /// Throws if a directory does not exist.
     static func require(_ directory: String, _ hint: String) throws {
         guard FileManager.default.fileExists(atPath: directory + "/.") else {
-            throw BenchError("there is no directory \(directory); \(hint)")
+            throw BenchError("no directory \(directory); \(hint)")
         }
     }
 }

@@ -3,9 +3,9 @@
 import FileSystem
 import Foundation
 
-/// Where messages about a run go, as its rows go to standard output.
+/// The output of messages about a run; its rows go to standard output.
 enum StandardError {
-    /// Writes lines; hidden characters of paths and names in them are escaped.
+    /// Writes lines; hidden characters in paths and names are escaped.
     static func write(_ text: String) {
         FileHandle.standardError.write(Data(TerminalText.printable(text, keepingLines: true).utf8))
     }

@@ -5,7 +5,7 @@ import BenchSupport
 
 /// The rows of the commands on data sets.
 struct Suites {
-    /// A set, the store that holds it, and the row of its loading.
+    /// A set, the path of its store, and the row of its load.
     struct Loaded {
         let set: BenchSet
         let store: String
@@ -14,7 +14,7 @@ struct Suites {
     }
 
     let options: BenchOptions
-    /// A directory for stores.
+    /// The directory for stores.
     let work: String
 
     /// Loads every set with each number of threads.
@@ -39,7 +39,7 @@ struct Suites {
         return (rows, stores)
     }
 
-    /// Bytes by column and encoding; the files are the same for any number of threads.
+    /// Returns the rows of bytes by column and encoding; the files are the same for any number of threads.
     func size(_ stores: [Loaded]) throws -> Rows {
         var rows = Rows()
         for loaded in stores where loaded.threads == stores.first?.threads {
@@ -48,6 +48,8 @@ struct Suites {
         return rows
     }
 
+    /// Returns the rows of queries.
+    ///
     /// - Parameter only: names of queries; nil for all.
     func query(_ stores: [Loaded], only: [String]?) throws -> Rows {
         let wanted = only ?? []
@@ -71,12 +73,12 @@ struct Suites {
         }
         rows.results += try merged(stores, wanted)
         for name in wanted where !rows.results.contains(where: { $0.id == name }) {
-            rows.notes.append("\(name): its set is not among those of --sets")
+            rows.notes.append("\(name): its set is not in --sets")
         }
         return rows
     }
 
-    /// Totals over merged sources, in stores of their own.
+    /// Returns the rows of totals over merged sources, in separate stores.
     private func merged(_ stores: [Loaded], _ wanted: [String]) throws -> [BenchResult] {
         if !wanted.isEmpty, !wanted.contains(where: MergeBenchmark.names.contains) { return [] }
         return try Set(stores.map(\.threads)).sorted().flatMap { threads in
@@ -95,7 +97,7 @@ struct Suites {
         return try benchmark.run(only: Set(wanted))
     }
 
-    /// With the ratio to the same query, warm and in order; a small run is too short for one.
+    /// Returns the row with the ratio to the same warm query on ordered data; a small run is too short for a ratio.
     private func compared(_ row: BenchResult, with others: [BenchResult]) -> BenchResult {
         var row = row
         let same = others.first { $0.id == row.id && $0.mode == "warm" && $0.threads == row.threads }
@@ -110,13 +112,13 @@ struct Suites {
     private func cold(_ loaded: Loaded, _ rows: inout Rows) throws {
         guard loaded.set.name == "hr" else { return }
         if options.small {
-            rows.notes.append("cold queries: left out of a small run")
+            rows.notes.append("cold queries: omitted in a small run")
         } else if let cold = try QueryBenchmark.cold(
             store: loaded.store, set: loaded.set, runs: options.runs, threads: loaded.threads)
         {
             rows.results += cold
         } else {
-            rows.notes.append("cold queries: the system lets only root drop its cached files")
+            rows.notes.append("cold queries: only root can drop the file cache")
         }
     }
 }

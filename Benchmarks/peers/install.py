@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Installs what one peer needs into the environment of the interpreter that runs this.
+"""Installs the requirements of one peer into the environment of the running interpreter.
 
     install.py PEER
 
-Versions are pinned in requirements.txt; what is there already is left alone, and nothing is asked of a registry then.
-What goes wrong is told in few lines on the standard error.
+Versions are pinned in requirements.txt; if they are installed already, no registry is contacted. Errors are printed on
+standard error in a few lines.
 """
 
 import importlib.metadata
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# VictoriaMetrics is no Python package: its binary is asked for, found, or taken from Debian's package.
+# VictoriaMetrics is not a Python package: its binary is named, found on the path, or taken from Debian's package.
 DEBIAN = "victoria-metrics"
 PACKAGES = {
     "anchors": ["numpy", "pcodec", "lz4", "zstandard"],
@@ -55,26 +55,26 @@ def victoria():
 
 
 def victoria_package():
-    """The version of Debian's package, if that is what was unpacked."""
+    """The version of the unpacked Debian package, or None."""
     place = f"{sys.prefix}/debian"
     names = [name for name in os.listdir(place) if name.endswith(".deb")] if os.path.isdir(place) else []
     return names[0].split("_")[1] + ", Debian" if names else None
 
 
 def run(command, **more):
-    """The code of a program, and all that it said."""
+    """The exit status of a program, and its complete output."""
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
     return done.returncode, done.stdout
 
 
 def telling(output):
-    """The lines of pip's output that say why: what broke the connection or was ignored, if that was it, and errors."""
+    """The lines of pip's output with the reason: the broken connection, ignored options, and errors."""
     broken = re.findall(r"after connection broken by ['\"](.*)['\"]: /", output)
-    # What is inside the innermost exception, without the object that raised it.
+    # The innermost exception's text, without the object that raised it.
     found = [re.split(r" object at 0x[0-9a-f]+>: ", broken[-1])[-1].strip("'\")")] if broken else []
     found += [line[len("WARNING: ") :] for line in output.splitlines() if re.match("WARNING: .* ignored", line)][-1:]
-    # Without candidates pip speaks of conflicts between versions, of which there are none.
+    # Without candidates pip also reports version conflicts that do not exist.
     beside = ("ResolutionImpossible", "have conflicting dependencies", "No matching distribution")
     errors = [line for line in output.splitlines() if line.startswith("ERROR: ") and line != "ERROR: Exception:"]
     found += [line[len("ERROR: ") :] for line in errors if not any(words in line for words in beside)]
@@ -89,12 +89,12 @@ def fail(what, output):
 
 
 def install(packages, versions):
-    """Asks pip for packages; what they need beside is constrained by the other pins."""
+    """Installs packages with pip; their dependencies are constrained by the other pins."""
     if importlib.util.find_spec("pip") is None:
-        # An environment whose making was interrupted has none.
+        # An environment whose creation was interrupted has no pip.
         code, output = run([sys.executable, "-m", "ensurepip", "--default-pip"])
         if code != 0:
-            return fail(f"the environment {sys.prefix} has no pip, and gets none; remove it and try again:", output)
+            return fail(f"the environment {sys.prefix} has no pip, ensurepip failed; remove it and retry:", output)
     wanted = [f"{name}=={versions[name]}" for name in packages]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as others:
         others.writelines(f"{name}=={version}\n" for name, version in versions.items() if name not in packages)
@@ -105,9 +105,9 @@ def install(packages, versions):
 
 
 def unpack_victoria():
-    """Debian's package into a directory of the environment; nothing is installed on the system."""
+    """Unpacks Debian's package into a directory of the environment; nothing is installed on the system."""
     place = f"{sys.prefix}/debian"
-    what = f"no {DEBIAN} on the path (VICTORIA_METRICS names one), and Debian's package cannot be had:"
+    what = f"no {DEBIAN} on the path (or set VICTORIA_METRICS), and Debian's package is unavailable:"
     try:
         os.makedirs(place, exist_ok=True)
         code, output = run(["apt-get", "--quiet=2", "download", DEBIAN], cwd=place)

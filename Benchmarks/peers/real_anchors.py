@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes and rates of general compressors on the columns that real_series.py wrote.
+"""Bytes and rates of general compressors on the columns written by real_series.py.
 
     real_anchors.py --data DIR --out FILE [--runs N]
 
 Needs numpy, pcodec, lz4 and zstandard. Every result is decompressed and compared. A rate is the best of the runs, in
-samples a second, through the Python binding, for columns of at least 20,000 samples.
+samples per second, through the Python binding, for columns of at least 20,000 samples.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def pcodec(level):
 
 
 def blocks(codec):
-    """The same in chunks of a block's size, each on its own."""
+    """The same codec in independent chunks of a block's size."""
     encode, decode = codec
 
     def encode_all(column):
@@ -37,7 +37,7 @@ def blocks(codec):
 
 
 def raw(compress, expand):
-    """A codec of bytes, for columns as they lie in memory."""
+    """A codec of bytes, for columns in their memory layout."""
     return (lambda column: (column.dtype, compress(column.tobytes())),
             lambda pair: np.frombuffer(expand(pair[1]), pair[0]))
 
@@ -72,7 +72,7 @@ def measure(column, codec, runs):
     encode, decode = codec
     coded = encode(column)
     back = decode(coded)
-    assert np.array_equal(back.view(np.int64), column.view(np.int64)), "other bits came back"
+    assert np.array_equal(back.view(np.int64), column.view(np.int64)), "the decompressed bits differ"
     result = dict(bytes=size(coded))
     if len(column) >= RATED:
         result["encode"] = len(column) / best(runs, lambda: encode(column))

@@ -4,9 +4,9 @@
 
     real_series.py --data DIR --out DIR
 
-DIR holds folders `ecg`, `heart`, `motion`, `routes` and `fit` with the files that Docs/Peers.md names. For each series
-two raw little-endian columns are written: N.ts (int64, nanoseconds since 1970-01-01 UTC, not descending) and N.val
-(float64); manifest.json names them and says what could not be read, and why.
+DIR holds the folders `ecg`, `heart`, `motion`, `routes` and `fit` with the files listed in Docs/Peers.md. For each
+series it writes two raw little-endian columns: N.ts (int64, nanoseconds since 1970-01-01 UTC, not descending) and N.val
+(float64); manifest.json lists them, and the reasons for unreadable recordings.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures one peer on the data of gen.py; kymo-bench compare runs it.
+"""Measures one peer on the data of gen.py. kymo-bench compare runs it.
 
     worker.py PEER --data DIR --questions FILE --work DIR --out FILE [--threads N] [--runs N] [--sets a,b]
               [--commits N] [--limit SECONDS] [--no-cold]
 
-FILE of --questions holds the ranges of Q5 and the minutes of Q8 in microseconds. What is written is JSON: the peer's
-version and settings, rows, and what it could not do, with the reason.
+FILE of --questions holds the ranges of Q5 and the minutes of Q8 in microseconds. The output is JSON: the peer's version
+and settings, rows, and failed measurements with reasons.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def arguments():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sets", default="hr,ecg,dist,energy")
     parser.add_argument("--commits", type=int, default=1000)
-    parser.add_argument("--limit", type=float, default=300, help="seconds after which nothing more is asked")
+    parser.add_argument("--limit", type=float, default=300, help="time limit in seconds")
     parser.add_argument("--no-cold", dest="cold", action="store_false")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
@@ -35,7 +35,7 @@ def arguments():
 
 def main():
     options = arguments()
-    # Read by libraries when they are loaded.
+    # Libraries read these variables when they are loaded.
     for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.environ[name] = str(options.threads)
     from bench import clock

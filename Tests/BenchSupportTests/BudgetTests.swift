@@ -40,8 +40,8 @@ struct BudgetTests {
                 == ["FAILED Q2: 103100 instructions, the budget is 100000, +3.1 %"])
         #expect(failures { $0.instructions.instructions["Q2"] = nil } == ["FAILED Q2: was not counted"])
         #expect(failures { $0.sizes.bytes["hr start"] = 11 } == ["FAILED size of hr start: 11 bytes, the budget is 10"])
-        #expect(failures { $0.sizes.bytes["hr end"] = 1 } == ["FAILED size of hr end: 1 bytes, and no budget"])
-        #expect(failures { $0.sizes.bytes["hr value"] = nil } == ["FAILED size of hr value: gone; it was 10 bytes"])
+        #expect(failures { $0.sizes.bytes["hr end"] = 1 } == ["FAILED size of hr end: 1 bytes, but no budget"])
+        #expect(failures { $0.sizes.bytes["hr value"] = nil } == ["FAILED size of hr value: missing; the budget is 10"])
     }
 
     @Test("a small operation may differ from its budget by 250 instructions")

@@ -40,8 +40,8 @@ struct CompareReportTests {
         #expect(report.notCompared == ["polars": "no route", "tsfile": "has no such query"])
         let text = report.markdown()
         #expect(text.contains("2 of 3 peers could not be compared") && text.contains("- polars: no route\n"))
-        #expect(text.contains("|  | ours | sqlite | best lossless |"))
-        #expect(text.contains("Of 1 lines ours is ahead in 1"))
+        #expect(text.contains("|  | Kymograph | sqlite | best lossless |"))
+        #expect(text.contains("Of 1 lines Kymograph is ahead in 1"))
         let object = try JSONSerialization.jsonObject(with: Data(try report.json().utf8)) as? [String: Any]
         #expect((object?["notCompared"] as? [String: String])?["polars"] == "no route")
     }
@@ -49,10 +49,10 @@ struct CompareReportTests {
     @Test("without a comparable figure no line counts as a win")
     func nothing() throws {
         let none = CompareReport([1: ours(1, 1)], [PeerOutcome("polars", threads: 1, problem: "no route")], notes: [])
-        #expect(none.compared.isEmpty && none.markdown().contains("Nothing was compared: no peer has a figure."))
+        #expect(none.compared.isEmpty && none.markdown().contains("Nothing was compared: no peer has a result."))
         let lossy = try CompareReport([1: ours(1, 1)], [peer("victoriametrics", 1, 4, lossy: true)], notes: [])
         #expect(lossy.compared == ["victoriametrics"] && lossy.notCompared.isEmpty)
-        #expect(lossy.markdown().contains("not of what went in") && !lossy.markdown().contains("Of 0 lines"))
+        #expect(lossy.markdown().contains("all results of peers are lossy") && !lossy.markdown().contains("Of 0 lines"))
     }
 
     @Test("a peer that was measured once is compared with one thread and with two threads")

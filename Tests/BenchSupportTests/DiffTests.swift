@@ -54,7 +54,7 @@ struct DiffTests {
         #expect(diff.onlyAfter.map(\.description) == ["Q1 hr warm, 2 threads", "Q1 hr cold, 1 thread"])
         let text = diff.markdown()
         #expect(text.contains("- only before: Q2 hr warm, 1 thread\n"))
-        #expect(text.contains("1 row compared, none past the budget."))
+        #expect(text.contains("1 row compared, none over the budget."))
     }
 
     @Test("the table shows ratios of all rows, or only the changed rows")
@@ -66,7 +66,7 @@ struct DiffTests {
         #expect(text.contains("| Q2 | hr | warm | 1 | 10 ms | 20 ms | 2 |  |  | **slower** |"))
         #expect(text.contains("| Q1 |"))
         #expect(!diff.markdown(onlyChanged: true).contains("| Q1 |"))
-        #expect(text.contains("1 past the budget or about something else"))
+        #expect(text.contains("1 over the budget or not comparable"))
     }
 
     @Test("budgets are parsed as percentages and fractions")

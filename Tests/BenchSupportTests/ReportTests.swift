@@ -57,7 +57,7 @@ struct ReportTests {
         let path = directory.file("bad.json")
         try BenchFiles.write(text, to: path)
         let error = #expect(throws: BenchError.self) { try BenchReport.read(path) }
-        #expect(error?.description.contains("bad.json is no report") == true)
+        #expect(error?.description.contains("bad.json is not a report") == true)
         let missing = #expect(throws: BenchError.self) { try BenchReport.read(directory.file("none.json")) }
         #expect(missing?.description.contains("cannot be read") == true)
     }

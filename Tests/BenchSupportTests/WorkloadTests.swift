@@ -114,6 +114,6 @@ struct WorkloadTests {
         let child = try ChildProcess(shell, ["-c", "echo out; echo err >&2; exit 4"], work: directory.path)
         #expect(child.output == "out\n" && child.errors == "err\n" && child.status == 4)
         let error = #expect(throws: BenchError.self) { try child.require("the shell") }
-        #expect(error?.description == "the shell ended with 4: err\n")
+        #expect(error?.description == "the shell failed with status 4: err\n")
     }
 }

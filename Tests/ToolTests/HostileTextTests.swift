@@ -273,7 +273,7 @@ struct KymoUnitTests {
         }
         let stats = try run("stats", "vo2Max", "--json", "--tz", "UTC")
         #expect(stats.output.contains("\"average\":42,"), "\(stats.output)\(stats.errors)")
-        #expect(!stats.errors.contains("left out"))
+        #expect(!stats.errors.contains("omitted"))
         let export = try run("export").output
         #expect(export.contains("unit=\"ml/kg/min\"") && export.contains("unit=\"mL/min·kg\""))
         let refused = try run("query", "vo2Max", "--unit", "ml/kg*min/s")

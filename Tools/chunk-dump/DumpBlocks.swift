@@ -11,7 +11,7 @@ extension SegmentImage {
             try output.line(
                 "block \(block.number) at \(block.offset): \(block.length) bytes, series \(block.series), "
                     + "\(block.samples) samples, checksum \(verdict(block))"
-                    + (block.isIndexed ? "" : ", in no index"))
+                    + (block.isIndexed ? "" : ", not indexed"))
             if let summary = block.summary {
                 try output.line("  \(Text.time(summary.firstStart)) to \(Text.time(summary.maxEnd))")
                 try output.line("  min \(summary.min)  max \(summary.max)  sum \(summary.sum.value)")

@@ -6,14 +6,14 @@ import ColumnCodec
 import Kernels
 
 extension CountedOperation {
-    /// Values of the arithmetic kernels, and columns of the codecs.
+    /// The number of columns of values and codecs.
     private static let columns = 8
     private static var column: Range<Int> { 0..<KernelColumns.count }
 
-    /// Loops and codecs, without stores around them.
+    /// Operations on kernels and codecs, without stores.
     static let kernels: [CountedOperation] =
         [
-            CountedOperation("sums", 10, "sum, least, greatest of 8,192 values") { _ in
+            CountedOperation("sums", 10, "sum, minimum, maximum of 8,192 values") { _ in
                 let values = (0..<columns).flatMap { KernelColumns.reals("decimal", $0) }
                 return Body(run: { blackHole(Kernel.sums(values, 0..<values.count).sum.hi) })
             },

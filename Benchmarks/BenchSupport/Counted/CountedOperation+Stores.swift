@@ -7,7 +7,7 @@ import Kymograph
 import KymographHealth
 
 extension CountedOperation {
-    /// One thread: instructions of others would not be counted.
+    /// One thread: instructions of other threads would not be counted.
     static var options: StoreOptions {
         var options = StoreOptions()
         options.threads = 1
@@ -16,7 +16,7 @@ extension CountedOperation {
 
     private static func small(_ name: String) throws -> BenchSet { try BenchSet.small([name])[0] }
 
-    /// A new store with empty series for a set.
+    /// Creates a store with empty series for a set.
     private static func empty(_ path: String, _ set: BenchSet) throws -> (store: TimeSeriesStore, ids: [SeriesID]) {
         BenchFiles.removeTree(path)
         let store = try TimeSeriesStore.create(at: path, options: options)
@@ -69,7 +69,7 @@ extension CountedOperation {
             }
         ]
 
-    /// Durable appends, sealing, opening, a snapshot.
+    /// Durable appends, sealing, opening, snapshots.
     static let commits: [CountedOperation] =
         [1, 100].map { size in
             CountedOperation("append-\(size)", 20, "a durable append of \(size)") { work in

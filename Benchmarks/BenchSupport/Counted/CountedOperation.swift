@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that the engine does, small and always the same, so that its instructions can be counted. What it needs
-/// is made outside of the counted region.
+/// A small, fixed operation of the engine whose instructions are counted. Its requirements are prepared outside the
+/// counted region.
 package struct CountedOperation: Sendable {
     package let name: String
-    /// How often it is done in a run; a count is divided by this.
+    /// The number of repetitions in a run; the count is divided by it.
     package let repetitions: Int
-    /// What one repetition is.
+    /// The description of one repetition.
     package let what: String
-    /// Makes what the operation needs in a directory.
+    /// Prepares the operation in a directory.
     let make: @Sendable (_ work: String) throws -> Body
 
-    /// An operation that is ready.
+    /// A prepared operation.
     struct Body {
-        /// Before each repetition; not counted.
+        /// Runs before each repetition; not counted.
         var prepare: () throws -> Void = {}
-        /// What is counted.
+        /// The counted operation.
         let run: () throws -> Void
-        /// After the last repetition.
+        /// Runs after the last repetition.
         var finish: () -> Void = {}
     }
 
@@ -30,11 +30,11 @@ package struct CountedOperation: Sendable {
         self.make = make
     }
 
-    /// All of them, in the order of the reports.
+    /// All operations in the order of the reports.
     package static let all = loads + queries + merges + commits + kernels
 
-    /// Does it once uncounted, so that what is made at first use is there, then as often as `repetitions` says, each
-    /// inside of the region that is counted. The seconds of each.
+    /// Runs the operation once uncounted, to initialise lazily created state, then `repetitions` times in the counted
+    /// region. Returns the time of each repetition.
     package func run(work: String) throws -> Stopwatch {
         let body = try make(work)
         defer { body.finish() }
@@ -49,8 +49,9 @@ package struct CountedOperation: Sendable {
     }
 }
 
-/// The region whose instructions `Tools/check-budgets` counts: the counter is on while a call of this symbol lasts. So
-/// it must keep its name, and must be neither inlined nor specialised.
+/// Runs the region whose instructions `Tools/check-budgets` counts: counting is on during a call of this symbol.
+///
+/// - Invariant: the symbol keeps its name and is neither inlined nor specialised.
 @_silgen_name("kymo_bench_counted")
 @inline(never)
 @_optimize(none)

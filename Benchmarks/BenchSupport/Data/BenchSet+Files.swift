@@ -5,11 +5,12 @@ import Kernels
 import Kymograph
 
 extension BenchSet {
-    /// What `Benchmarks/data/gen.py` says of its files. What it says is held against them; what it leaves out is not.
+    /// The manifest of `Benchmarks/data/gen.py`. The files are compared with its entries; missing entries are not
+    /// checked.
     private struct Manifest: Decodable {
         struct Group: Decodable {
             let series: [String]
-            /// Samples of all its series.
+            /// The number of samples of all series.
             let n: Int?
         }
         struct Facts: Decodable {
@@ -25,28 +26,30 @@ extension BenchSet {
         let series: [String: Facts]?
     }
 
-    /// Reads sets written by `Benchmarks/data/gen.py`: `NAME.ts` holds microseconds as little-endian Int64,
-    /// `NAME.val` doubles. Without names, those of `names` that are there.
-    /// - Throws: `BenchError` where files are missing, or are not what the manifest says.
+    /// Reads sets written by `Benchmarks/data/gen.py`: `NAME.ts` holds microseconds as little-endian Int64, `NAME.val`
+    /// doubles.
+    ///
+    /// - Parameter wanted: the sets to read; nil for all sets of `names` in the manifest.
+    /// - Throws: `BenchError` if files are missing or differ from the manifest.
     package static func load(_ directory: String, sets wanted: [String]? = nil) throws -> [BenchSet] {
         let path = directory + "/manifest.json"
         let manifest: Manifest = try BenchJSON.read(
-            path, "manifest of a data set", hint: "make one with Benchmarks/data/gen.py --out \(directory)")
+            path, "manifest of a data set", hint: "create one with Benchmarks/data/gen.py --out \(directory)")
         let (origin, overflow) = manifest.t0_us.multipliedReportingOverflow(by: 1_000)
         guard !overflow, abs(origin / 2) < TimeLimits.latest / 4, manifest.scale > 0, manifest.scale <= 1_000 else {
-            throw BenchError("\(path): t0_us \(manifest.t0_us) or scale \(manifest.scale) is odd")
+            throw BenchError("\(path): t0_us \(manifest.t0_us) or scale \(manifest.scale) is out of range")
         }
         let present = names.filter { manifest.sets[$0] != nil }
         if wanted == nil, present.isEmpty {
-            throw BenchError("nothing to measure: \(path) names none of \(names.joined(separator: ", "))")
+            throw BenchError("nothing to measure: \(path) contains none of \(names.joined(separator: ", "))")
         }
         return try (wanted ?? present).map { name in
             guard let group = manifest.sets[name] else {
                 let there = manifest.sets.keys.sorted().joined(separator: ", ")
-                throw BenchError("there is no set \"\(name)\" in \(directory); it has \(there)", isUsage: true)
+                throw BenchError("no set \"\(name)\" in \(directory); it has \(there)", isUsage: true)
             }
             if group.series.isEmpty || Set(group.series).count < group.series.count {
-                throw BenchError("\(path): the set \(name) has no series, or one of them twice")
+                throw BenchError("\(path): the set \(name) has no series, or the same series twice")
             }
             let series = try group.series.map { try loadSeries(directory, $0, manifest.series?[$0]) }
             let set = BenchSet(
@@ -56,7 +59,7 @@ extension BenchSet {
         }
     }
 
-    /// Holds what was found against what the manifest says, if it says so.
+    /// Compares a value with the manifest, if the manifest has it.
     private static func hold<T: Equatable>(_ what: String, _ found: T, _ expected: T?) throws {
         if let expected, expected != found {
             throw BenchError("\(what): the manifest says \(expected), found \(found)")
@@ -73,10 +76,10 @@ extension BenchSet {
         guard microseconds.count == values.count, let first = microseconds.first, let last = microseconds.last else {
             throw BenchError("\(path): \(microseconds.count) times and \(values.count) values")
         }
-        // What lies between these two may be multiplied.
+        // Times between these two limits can be multiplied.
         guard Kernel.isAscending(microseconds, microseconds.indices), first >= TimeLimits.earliest / 1_000,
             last <= TimeLimits.latest / 1_000
-        else { throw BenchError("\(path).ts: the times do not ascend, or are not of these centuries") }
+        else { throw BenchError("\(path).ts: the times do not ascend, or are out of range") }
         guard Kernel.allFinite(values, values.indices) else {
             throw BenchError("\(path).val: a value is not finite")
         }
@@ -87,16 +90,16 @@ extension BenchSet {
         return BenchSeries(name: name, times: microseconds.map { $0 * 1_000 }, values: values)
     }
 
-    /// The little-endian words of a file.
+    /// Returns the little-endian words of a file.
     private static func words(_ path: String) throws -> [UInt64] {
         let bytes: [UInt8]
         do {
             bytes = try RealDisk().contents(of: path, limit: 1 << 34)
         } catch {
-            throw BenchError("the data set's manifest names a file that cannot be read: \(error)")
+            throw BenchError("the manifest names an unreadable file:  \(error)")
         }
         guard bytes.count % 8 == 0 else {
-            throw BenchError("\(path): \(bytes.count) bytes are no whole number of values of 8 bytes")
+            throw BenchError("\(path): \(bytes.count) bytes are not a multiple of 8")
         }
         return (0..<bytes.count / 8).map { i in
             var word: UInt64 = 0

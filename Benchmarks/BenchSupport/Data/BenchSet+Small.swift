@@ -3,8 +3,9 @@
 extension BenchSet {
     private static let origin: Int64 = 1_767_225_600_000_000_000
 
-    /// Small sets of the same shapes, made here: seconds of work, for tests and for counting instructions. They are
-    /// the same for ever.
+    /// Returns small generated sets of the same shapes, for tests and for counting instructions: seconds of work.
+    ///
+    /// - Invariant: the sets never change.
     package static func small() -> [BenchSet] {
         [
             BenchSet(name: "hr", series: (0..<2).map(pulse), origin: origin, days: 3),
@@ -14,18 +15,18 @@ extension BenchSet {
         ]
     }
 
-    /// The small sets of these names, or all.
+    /// Returns the small sets of these names, or all.
     package static func small(_ wanted: [String]?) throws -> [BenchSet] {
         let all = small()
         return try wanted?.map { name in
             guard let found = all.first(where: { $0.name == name }) else {
-                throw BenchError("there is no small set \"\(name)\"; there are \(names.joined(separator: ", "))")
+                throw BenchError("no small set \"\(name)\"; available: \(names.joined(separator: ", "))")
             }
             return found
         } ?? all
     }
 
-    /// Whole beats a minute about once a second, with gaps; times in milliseconds.
+    /// Returns whole beats per minute about once a second, with gaps; times in milliseconds.
     private static func pulse(_ subject: Int) -> BenchSeries {
         var random = BenchRandom(seed: UInt64(1 + subject))
         var times = [Int64]()
@@ -39,7 +40,7 @@ extension BenchSet {
         return BenchSeries(name: "hr_\(subject)", times: times, values: values)
     }
 
-    /// 512 values a second for two minutes; times in whole microseconds, as a 512 Hz clock that counts them gives.
+    /// Returns 512 values per second for two minutes; times in whole microseconds, as from a 512 Hz clock.
     private static func wave() -> BenchSeries {
         var values = [Double]()
         var times = [Int64]()
@@ -51,7 +52,7 @@ extension BenchSet {
         return BenchSeries(name: "ecg_0", times: times, values: values)
     }
 
-    /// Metres with all the digits of a double, in bouts; times in microseconds.
+    /// Returns metres with all digits of a double, in bouts; times in microseconds.
     private static func distance() -> BenchSeries {
         var random = BenchRandom(seed: 11)
         var times = [Int64]()
@@ -65,7 +66,7 @@ extension BenchSet {
         return BenchSeries(name: "dist_0", times: times, values: values)
     }
 
-    /// Kilocalories with three decimals about once a minute; times in milliseconds.
+    /// Returns kilocalories with three decimals about once a minute; times in milliseconds.
     private static func energy() -> BenchSeries {
         var random = BenchRandom(seed: 12)
         var times = [Int64]()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BenchSupport: data sets, clocks, plain recomputation and reports for the benchmarks.
 
-/// One series of a data set, in memory: times in nanoseconds since 1970-01-01 UTC, ascending, and values.
+/// One series of a data set in memory: ascending times in nanoseconds since 1970-01-01 UTC, and values.
 package struct BenchSeries: Sendable {
     /// The name, such as `hr_0`.
     package let name: String
@@ -28,10 +28,10 @@ package struct BenchSet: Sendable {
     package var samples: Int { series.reduce(0) { $0 + $1.times.count } }
 }
 
-/// Why a data set cannot be used.
+/// The reason why a benchmark cannot run or a result is wrong.
 package struct BenchError: Error, CustomStringConvertible {
     package let description: String
-    /// Whether the command line asks for what is not there, such as a set of another name.
+    /// Whether the command line asks for something that does not exist, such as an unknown set.
     package let isUsage: Bool
 
     package init(_ description: String, isUsage: Bool = false) {
@@ -41,6 +41,6 @@ package struct BenchError: Error, CustomStringConvertible {
 }
 
 extension BenchSet {
-    /// The sets that a run is about unless it is told otherwise.
+    /// The default sets of a run.
     package static let names = ["hr", "ecg", "dist", "energy"]
 }

@@ -3,49 +3,49 @@
 import FileSystem
 import Foundation
 
-/// An export of Apple Health, the same as a zip archive, and what its generator says of it.
+/// An Apple Health export, the same export as a zip archive, and its generator's manifest.
 package struct ExportFiles: Sendable {
     package let xml: String
-    /// Nil where there is no Python to make it.
+    /// The path of the archive; nil if there is no Python to create it.
     package let zip: String?
     package let manifest: Manifest?
 
-    /// Counts of records, as `gen_export_xml.py --manifest` writes them.
+    /// The counts of records, as written by `gen_export_xml.py --manifest`.
     package struct Manifest: Decodable, Sendable {
         package let records: Int
         package let count: [String: Int]
 
         static func read(_ path: String) throws -> Manifest {
             try BenchJSON.read(
-                path, "manifest of gen_export_xml.py", hint: "name the right one with --manifest, or move it away")
+                path, "manifest of gen_export_xml.py", hint: "give the right one with --manifest or move this file")
         }
     }
 
-    /// Makes an export with the generator.
+    /// Creates an export with the generator.
     package static func generated(records: Int, work: String, generator: String?) throws -> ExportFiles {
         guard let python = ChildProcess.find("python3") else {
-            throw BenchError("there is no python3 to make an export; name one with --export")
+            throw BenchError("generating an export needs python3; install it, or give an export with --export")
         }
         guard let script = generator ?? self.generator() else {
-            throw BenchError("gen_export_xml.py was not found; name it with --generator, or an export with --export")
+            throw BenchError("gen_export_xml.py not found; give it with --generator, or an export with --export")
         }
         let xml = "\(work)/export.xml"
         let manifest = "\(work)/export.json"
         let made = try ChildProcess(
             python, [script, "--records", "\(records)", "-o", xml, "--manifest", manifest], work: work)
-        try made.require("making an export of \(records) records")
+        try made.require("generating an export of \(records) records")
         return ExportFiles(xml: xml, zip: try archive(xml, work, python), manifest: try Manifest.read(manifest))
     }
 
-    /// An export that is there; its manifest is expected beside it, as `.json`.
+    /// Returns an existing export; its manifest is expected beside it, as `.json`.
     package static func existing(_ xml: String, manifest: String?, work: String) throws -> ExportFiles {
         do {
-            guard try RealDisk().size(of: xml) > 0 else { throw BenchError("\(xml) is empty; name an export.xml") }
+            guard try RealDisk().size(of: xml) > 0 else { throw BenchError("\(xml) is empty; give an export.xml") }
         } catch let error as DiskError {
-            throw BenchError("\(xml) is no export (\(error.message)); name an export.xml")
+            throw BenchError("\(xml) is not an export (\(error.message)); give an export.xml")
         }
         if xml.hasSuffix(".zip") {
-            throw BenchError("\(xml) is an archive; name the export.xml in it: an archive is made of that, too")
+            throw BenchError("\(xml) is an archive; give the export.xml in it: an archive is created from it, too")
         }
         let beside = (xml.hasSuffix(".xml") ? String(xml.dropLast(4)) : xml) + ".json"
         let path = try manifest ?? (RealDisk().exists(beside) ? beside : nil)
@@ -53,7 +53,7 @@ package struct ExportFiles: Sendable {
         return ExportFiles(xml: xml, zip: zip, manifest: try path.map(Manifest.read))
     }
 
-    /// `apple_health_export/export.xml` in an archive, as the Health app shares it.
+    /// Creates an archive with `apple_health_export/export.xml`, as the Health app does.
     private static func archive(_ xml: String, _ work: String, _ python: String) throws -> String {
         let folder = "\(work)/apple_health_export"
         BenchFiles.removeTree(folder)
@@ -62,11 +62,12 @@ package struct ExportFiles: Sendable {
         try FileManager.default.createSymbolicLink(atPath: folder + "/export.xml", withDestinationPath: whole)
         let made = try ChildProcess(
             python, ["-m", "zipfile", "-c", "export.zip", "apple_health_export/"], work: work, directory: work)
-        try made.require("making an archive of \(xml)")
+        try made.require("creating an archive of \(xml)")
         return "\(work)/export.zip"
     }
 
-    /// The generator of this checkout: seen from the program, or from the current directory.
+    /// Returns the generator in this checkout, found from the program's path or the current directory; nil if there is
+    /// none.
     private static func generator() -> String? {
         let name = "Benchmarks/data/gen_export_xml.py"
         for start in [FileManager.default.currentDirectoryPath, ChildProcess.ownPath] {

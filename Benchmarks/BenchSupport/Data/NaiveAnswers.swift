@@ -2,15 +2,15 @@
 
 package import Kymograph
 
-/// Plain recomputation over arrays: what every measured answer is held against.
+/// Plain recomputation over arrays; every measured result is compared with it.
 package enum NaiveAnswers {
-    /// Count, sum, minimum and maximum of the samples that start in each bucket.
+    /// Returns count, sum, minimum and maximum of the samples that start in each bucket.
     package static func buckets(
         _ series: [BenchSeries], _ edges: [Int64]
     ) -> [(count: Int, sum: Double, min: Double, max: Double)] {
         var result = [(count: Int, sum: Double, min: Double, max: Double)](
             repeating: (0, 0, .infinity, -.infinity), count: edges.count - 1)
-        // The sums are compensated (Neumaier), so that they may serve as truth.
+        // Compensated sums (Neumaier), accurate enough as reference.
         var rest = [Double](repeating: 0, count: edges.count - 1)
         for one in series {
             var bucket = 0
@@ -31,7 +31,7 @@ package enum NaiveAnswers {
         return result
     }
 
-    /// The first index with a time not before `key`.
+    /// Returns the first index with a time not before `key`.
     package static func first(_ times: [Int64], _ key: Int64) -> Int {
         var (low, high) = (0, times.count)
         while low < high {
@@ -41,7 +41,7 @@ package enum NaiveAnswers {
         return low
     }
 
-    /// Throws unless the measured statistics are those of the plain recomputation.
+    /// Throws unless the measured statistics agree with the plain recomputation.
     package static func check(_ found: [Aggregate], _ series: [BenchSeries], _ edges: [Int64], _ what: String) throws {
         let wanted = buckets(series, edges)
         guard found.count == wanted.count else {

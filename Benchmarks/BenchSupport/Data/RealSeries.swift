@@ -3,11 +3,11 @@
 import FileSystem
 import Foundation
 
-/// One recording as a device or an archive wrote it.
+/// A recording from a device or an archive.
 package struct RealSeries: Sendable {
-    /// What kind of signal: `ECG`, `motion`, `route`, ...
+    /// The kind of signal: `ECG`, `motion`, `route`, ...
     package let group: String
-    /// The file it is from, below the data directory.
+    /// The path of the recording below the data directory.
     package let source: String
     /// Times in nanoseconds, not descending, and values.
     package let series: BenchSeries
@@ -18,19 +18,19 @@ package struct RealSeries: Sendable {
         let missing: [String]
     }
 
-    /// Where recordings are looked for, below the data directory.
+    /// The folders of recordings in the data directory.
     private static let folders = ["ecg", "heart", "motion", "routes", "fit"]
 
     /// Throws if a directory has none of the folders of recordings.
     package static func requireFolders(_ directory: String) throws {
         guard !folders.contains(where: { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }) else { return }
         throw BenchError(
-            "\(directory) holds no recordings: none of the folders \(folders.joined(separator: ", ")); "
-                + "Docs/Peers.md names the files")
+            "\(directory) has no recordings: none of the folders \(folders.joined(separator: ", ")); "
+                + "Docs/Peers.md lists the files")
     }
 
-    /// Reads what `real_series.py` wrote: `N.ts` holds nanoseconds as little-endian Int64, `N.val` doubles. The second
-    /// part says what could not be read, and why.
+    /// Reads the output of `real_series.py`: `N.ts` holds nanoseconds as little-endian Int64, `N.val` doubles. Also
+    /// returns the reasons for missing recordings.
     package static func load(_ directory: String) throws -> (series: [RealSeries], missing: [String]) {
         let disk = RealDisk()
         let bytes = try disk.contents(of: directory + "/manifest.json", limit: 1 << 24)

@@ -4,28 +4,28 @@ import ChunkFormat
 import FileSystem
 import Kymograph
 
-/// Real series in a store of the engine, made and read through its public face: what they take, and how fast.
+/// The real recordings in a store, created and read through the public API: their size and speed.
 package struct RealStore {
-    /// What one series takes.
+    /// The size of one series in bytes.
     package struct Usage: Sendable, Equatable {
         /// The starts and the values, each as encoded columns of the blocks.
         package var times = 0
         package var values = 0
-        /// Everything else of the series: the ends, identities, commits, the blocks' headers and checksums, its index.
+        /// All other bytes of the series: ends, identities, commits, headers and checksums of blocks, index.
         package var rest = 0
-        /// Encodings of the values and how many blocks have each.
+        /// The encodings of the values, with the number of blocks of each.
         package var encodings: [String: Int] = [:]
         package var timeEncodings: [String: Int] = [:]
 
         package var bytes: Int { times + values + rest }
     }
 
-    /// By name.
+    /// The sizes by series name.
     package private(set) var usage: [String: Usage] = [:]
-    /// Samples a second to durable, and back into arrays: the best of the runs, by name.
+    /// The best samples per second of durable loads and of reads into arrays, by series name.
     package private(set) var ingest: [String: Double] = [:]
     package private(set) var reading: [String: Double] = [:]
-    /// Bytes of all files.
+    /// The bytes of all files.
     package private(set) var bytes = 0
 
     /// Loads all series into a new store, reads each back and compares every bit.
@@ -59,7 +59,7 @@ package struct RealStore {
         let snapshot = store.snapshot()
         for one in all {
             guard let series = snapshot.series(named: one.series.name) else {
-                throw BenchError("\(one.series.name) was lost")
+                throw BenchError("\(one.series.name) is missing in the store")
             }
             var (starts, values) = ([Int64](), [Double]())
             starts.reserveCapacity(one.series.times.count)
@@ -71,13 +71,13 @@ package struct RealStore {
                 try watch.measure { try snapshot.read(series.id, starts: &starts, values: &values) }
             }
             guard Self.isSame(one.series, starts, values) else {
-                throw BenchError("\(one.series.name): the samples that came back are not those that went in")
+                throw BenchError("\(one.series.name): the samples read differ from the samples written")
             }
             reading[one.series.name] = Double(starts.count) / watch.min
         }
     }
 
-    /// Whether the same samples came back, bit by bit; those of one instant may come in another order.
+    /// Returns whether the samples are identical bit by bit; samples with the same start may be in any order.
     private static func isSame(_ series: BenchSeries, _ starts: [Int64], _ values: [Double]) -> Bool {
         guard starts == series.times else { return false }
         let (found, wanted) = (values.map(\.bitPattern), series.values.map(\.bitPattern))

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An export of Apple Health with a few hundred records, the same for ever.
+/// An Apple Health export with a few hundred records.
+///
+/// - Invariant: the export never changes.
 enum SmallExport {
     static let records = 600
 
-    /// The document: heart rates, steps and energy by a watch and a phone, some with metadata.
+    /// The document: heart rates, steps and energy from a watch and a phone, some with metadata.
     static let text: String = {
         var random = BenchRandom(seed: 5)
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<HealthData locale=\"en_GB\">\n"

@@ -2,18 +2,18 @@
 
 import Kymograph
 
-/// The samples of a year, when each of them arrives, and what is deleted: every part of it can be made again.
+/// The samples of a year with their arrival times and deletions; all parts can be regenerated.
 final class YearData {
     typealias Part = (times: [Int64], values: [Double])
 
     private static let second: Int64 = 1_000_000_000
     /// 2025-01-01 in UTC.
     private static let origin: Int64 = 1_735_689_600 * second
-    /// Hours by which a late sample may come later.
+    /// The maximum delay of a late sample in hours.
     private static let latest = 60 * 24
 
     private let bounds: YearBenchmark.Bounds
-    /// Late samples that wait for their hour, by series and hour.
+    /// Late samples before their arrival, by series and hour.
     private var waiting: [[Int: Part]]
 
     init(_ bounds: YearBenchmark.Bounds) {
@@ -21,12 +21,12 @@ final class YearData {
         waiting = Array(repeating: [:], count: bounds.series)
     }
 
-    /// Nanoseconds for which samples are kept.
+    /// The retention of samples in nanoseconds.
     var kept: Int64 { Int64(bounds.kept) * 86_400 * Self.second }
 
     func start(hour: Int) -> Int64 { Self.origin + Int64(hour) * 3_600 * Self.second }
 
-    /// The samples of an hour with the hours by which they are late.
+    /// Returns the samples of an hour, each with its delay in hours.
     private func all(series: Int, hour: Int) -> (part: Part, delays: [Int]) {
         var random = BenchRandom(seed: UInt64(series) << 40 | UInt64(hour))
         var level = 55 + random.below(40)
@@ -42,7 +42,7 @@ final class YearData {
             part.times.append(
                 start(hour: hour) + Int64(i) * bounds.step * Self.second + Int64(draw >> 8 & 63) * 1_000_000)
             part.values.append(Double(level))
-            // Of the late ones most by some hours, some by weeks.
+            // Most late samples are late by a few hours, some by weeks.
             let isLate = draw >> 16 & 0xFFFF < 3_277
             let far = Double(draw >> 32 & 0xFFFF) / 65_536
             delays.append(isLate ? 1 + Int(far * far * far * Double(Self.latest)) : 0)
@@ -50,11 +50,12 @@ final class YearData {
         return (part, delays)
     }
 
-    /// The samples that are made in an hour.
+    /// Returns the samples recorded in an hour.
     func made(series: Int, hour: Int) -> Part { all(series: series, hour: hour).part }
 
-    /// The samples that arrive in an hour: most of its own, and those of earlier hours that are late. To be asked for
-    /// one hour after the other.
+    /// Returns the samples that arrive in an hour: most samples of this hour, and late samples of earlier hours.
+    ///
+    /// - Ordering: hours are requested in ascending order.
     func arriving(series: Int, hour: Int) -> Part {
         let (part, delays) = all(series: series, hour: hour)
         var now = waiting[series].removeValue(forKey: hour) ?? ([], [])
@@ -71,10 +72,10 @@ final class YearData {
         return now
     }
 
-    /// Nothing comes after the last hour.
+    /// Returns the hour of arrival, at most the last hour.
     private func arrival(_ hour: Int, _ delay: Int) -> Int { min(hour + delay, bounds.days * 24 - 1) }
 
-    /// What is deleted of a series at the end of a day: some minutes to hours of the last weeks.
+    /// Returns the ranges deleted at the end of a day: minutes to hours within the last weeks.
     func deletions(series: Int, day: Int) -> [TimeRange] {
         var random = BenchRandom(seed: 0xDE1E_7E << 40 | UInt64(series) << 20 | UInt64(day))
         return (0..<bounds.deletions).map { _ in
@@ -84,7 +85,7 @@ final class YearData {
         }
     }
 
-    /// What is left of a day's samples at the end of all days.
+    /// Returns the samples of a day that remain at the end of all days.
     func left(series: Int, day: Int) -> Part {
         let range = TimeRange(start(hour: day * 24), start(hour: day * 24 + 24))
         var deleted = [(range: TimeRange, day: Int)]()

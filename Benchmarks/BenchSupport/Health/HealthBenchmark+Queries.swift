@@ -6,7 +6,7 @@ import HealthModel
 import KymographHealth
 
 extension HealthBenchmark {
-    /// Statistics, samples and anchors over a store of steps and heart rates, with SQLite beside the statistics.
+    /// Measures statistics, samples and anchors over a store of steps and heart rates, with SQLite for the statistics.
     func statistics() async throws -> [BenchResult] {
         let path = "\(work)/queries"
         defer {
@@ -59,7 +59,7 @@ extension HealthBenchmark {
         }
     }
 
-    /// A calendar whose days SQLite can count, too.
+    /// Returns an interval in a calendar whose days SQLite can also compute.
     private func interval(day: Int? = nil, hour: Int? = nil) -> DateComponents {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -76,9 +76,9 @@ extension HealthBenchmark {
         let sums = try await descriptor.result(for: store).statistics().map {
             $0.sumQuantity()?.doubleValue(for: .count()) ?? .nan
         }
-        guard sums == wanted else { throw BenchError("\(sums.count) daily sums, not all of them right") }
+        guard sums == wanted else { throw BenchError("\(sums.count) daily sums, but some are wrong") }
         let theirs = try plain.sums(type: 1, anchor: Self.nanoseconds(0), width: Self.day)
-        guard theirs == wanted else { throw BenchError("SQLite's daily sums are others") }
+        guard theirs == wanted else { throw BenchError("SQLite's daily sums differ") }
         var (watch, objects, other) = (Stopwatch(), Stopwatch(), Stopwatch())
         for _ in 0..<bounds.runs {
             try other.measure { _ = try plain.sums(type: 1, anchor: Self.nanoseconds(0), width: Self.day) }
@@ -89,8 +89,8 @@ extension HealthBenchmark {
         }
         let samples = bounds.days * 1_440
         return [
-            row("daily-sums", "collection", watch, samples, "daily sums of a sample a minute", to: other),
-            row("daily-sums", "objects", objects, samples, "the same with HKStatistics made of all days", to: other),
+            row("daily-sums", "collection", watch, samples, "daily sums of a sample per minute", to: other),
+            row("daily-sums", "objects", objects, samples, "the same with HKStatistics of all days", to: other),
             row("daily-sums", "SQLite", other, samples, "the same of rows in the order of type and start"),
         ]
     }
@@ -105,7 +105,7 @@ extension HealthBenchmark {
         let found = try await descriptor.result(for: store).statistics()
         let unit = Self.perMinute
         let isSame = zip(found, wanted).allSatisfy { ours, theirs in
-            // Heart rates are weighed by time, which a plain average is near to and no more.
+            // Heart rates are weighted by time, so a plain average is only close.
             let average = ours.averageQuantity()?.doubleValue(for: unit) ?? .nan
             return abs(average - theirs.average) < 1 && ours.minimumQuantity()?.doubleValue(for: unit) == theirs.least
                 && ours.maximumQuantity()?.doubleValue(for: unit) == theirs.most
@@ -116,7 +116,7 @@ extension HealthBenchmark {
             try other.measure { _ = try plain.shapes(type: 2, anchor: Self.nanoseconds(0), width: width) }
             for _ in 0..<20 { _ = try await watch.measureAwaited { try await descriptor.result(for: store) } }
         }
-        let what = "average, least and greatest heart rate of each hour"
+        let what = "average, minimum and maximum heart rate of each hour"
         return [
             row("hourly-rates", "collection", watch, bounds.objects, what, to: other),
             row("hourly-rates", "SQLite", other, bounds.objects, "the same of rows in the order of type and start"),
@@ -132,7 +132,7 @@ extension HealthBenchmark {
         let isRight = found.indices.allSatisfy { i in
             found[i].startDate == Self.date(Int64(last - i) * 5) && found[i].quantity.value == Self.rate(last - i)
         }
-        guard isRight, found.count == bounds.newest else { throw BenchError("the newest samples are others") }
+        guard isRight, found.count == bounds.newest else { throw BenchError("the newest samples are wrong") }
         var (watch, first) = (Stopwatch(), Stopwatch())
         for _ in 0..<bounds.runs * 4 {
             let samples = try await watch.measureAwaited { try await descriptor.result(for: store) }
@@ -141,11 +141,11 @@ extension HealthBenchmark {
                 var batches = descriptor.batches(for: store).makeAsyncIterator()
                 return try await batches.next()
             }
-            guard batch?.first == found.first else { throw BenchError("the first batch has others") }
+            guard batch?.first == found.first else { throw BenchError("the first batch is wrong") }
         }
         return [
             row("newest", "objects", watch, bounds.newest, "the newest samples, as objects"),
-            row("newest", "first batch", first, bounds.newest, "the first batch of them"),
+            row("newest", "first batch", first, bounds.newest, "the first batch of the newest samples"),
         ]
     }
 
@@ -158,7 +158,7 @@ extension HealthBenchmark {
         var watch = Stopwatch()
         for _ in 0..<bounds.runs * 400 {
             let answer = try await watch.measureAwaited { try await descriptor.result(for: store) }
-            guard answer.addedSamples.isEmpty else { throw BenchError("something was told twice") }
+            guard answer.addedSamples.isEmpty else { throw BenchError("a sample was reported twice") }
         }
         return row("nothing-new", "anchored", watch, bounds.objects, "an anchored query with nothing new")
     }

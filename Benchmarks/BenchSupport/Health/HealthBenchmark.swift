@@ -6,24 +6,24 @@ import HealthModel
 import Kymograph
 import KymographHealth
 
-/// HealthKit's own operations through the public API: saving objects, series by columns, statistics, queries, anchors;
-/// with plain SQLite beside what it can do.
+/// HealthKit's operations through the public API: saving objects, series by columns, statistics, queries, anchors.
+/// Plain SQLite is measured beside operations that it supports.
 package struct HealthBenchmark: Sendable {
     package struct Bounds: Sendable {
-        /// Heart rates of one save: one in 5 seconds.
+        /// The heart rates in one save, one every 5 seconds.
         package var objects = 1_000_000
-        /// Days of steps: one sample a minute.
+        /// The days of steps, one sample per minute.
         package var days = 3_653
-        /// Quantities of a series.
+        /// The quantities of a series.
         package var quantities = 10_000_000
-        /// The newest samples that are asked for.
+        /// The limit of the newest samples.
         package var newest = 100_000
-        /// How often each is measured.
+        /// The repetitions of each measurement.
         package var runs = 5
 
         package init() {}
 
-        /// A second's worth.
+        /// Bounds for a run of about a second.
         package static var small: Bounds {
             var bounds = Bounds()
             (bounds.objects, bounds.days, bounds.quantities, bounds.newest) = (20_000, 20, 50_000, 1_000)
@@ -51,7 +51,7 @@ package struct HealthBenchmark: Sendable {
     static func rate(_ i: Int) -> Double { Double(60 + (i &* 7919) % 40) }
     static func count(_ i: Int) -> Double { Double((i &* 31) % 120) }
 
-    /// Measures everything, each in new stores.
+    /// Runs all measurements, each in new stores.
     package func run() async throws -> [BenchResult] {
         var rows = try await storage()
         rows += try await saving()
@@ -66,8 +66,8 @@ package struct HealthBenchmark: Sendable {
         name: "Watch", manufacturer: "A maker", model: "Watch", hardwareVersion: "Watch6,2", firmwareVersion: nil,
         softwareVersion: "10.3", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// Ordinary samples: a heart rate that wanders, every five seconds or so, with a device and a motion context.
-    /// Points are in milliseconds; intervals are as a clock gives them.
+    /// Returns ordinary samples: a varying heart rate about every five seconds, with a device and a motion context.
+    /// Instants are in milliseconds; intervals have times as from a clock.
     private func rates(_ first: Int, _ count: Int, isInterval: Bool = false) -> [HKQuantitySample] {
         var random = BenchRandom(seed: UInt64(first) + 1)
         var rate = 70
@@ -88,7 +88,7 @@ package struct HealthBenchmark: Sendable {
         }
     }
 
-    /// Bytes of a store with a save of points, and of one with intervals as a clock gives them.
+    /// Measures the bytes of a store of instants, and of a store of intervals with times as from a clock.
     private func storage() async throws -> [BenchResult] {
         var rows = [BenchResult]()
         for (mode, isInterval) in [("instants", false), ("intervals", true)] {
@@ -110,7 +110,7 @@ package struct HealthBenchmark: Sendable {
         return rows
     }
 
-    /// Saves of many objects in one call, and the same rows in SQLite.
+    /// Measures saves of many objects in one call, and the same rows in SQLite.
     private func saving() async throws -> [BenchResult] {
         let path = "\(work)/save"
         defer {
@@ -157,7 +157,7 @@ package struct HealthBenchmark: Sendable {
         return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
     }
 
-    /// A series by columns.
+    /// Measures a series inserted by columns.
     private func series() async throws -> BenchResult {
         let path = "\(work)/series"
         defer { BenchFiles.removeTree(path) }
@@ -173,7 +173,7 @@ package struct HealthBenchmark: Sendable {
                 try builder.insert(values: values, unit: .watt(), nanoseconds: starts)
                 return try await builder.finishSeries(metadata: nil)
             }
-            guard made.first?.count == bounds.quantities else { throw BenchError("series \(run) is not whole") }
+            guard made.first?.count == bounds.quantities else { throw BenchError("series \(run) is incomplete") }
         }
         var row = BenchResult(
             id: "series", set: "health", mode: "columns", watch: watch, samples: bounds.quantities, hash: nil,
@@ -184,7 +184,7 @@ package struct HealthBenchmark: Sendable {
 }
 
 extension Stopwatch {
-    /// Times one run.
+    /// Measures one run.
     mutating func measureAwaited<R>(_ body: () async throws -> R) async rethrows -> R {
         let before = SystemClock.monotonicNanoseconds()
         let result = try await body()

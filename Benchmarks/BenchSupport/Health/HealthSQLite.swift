@@ -3,8 +3,8 @@
 import Foundation
 import GRDB
 
-/// What a program would do without a health store: samples as rows, in a database with a write-ahead log that is synced
-/// at each commit, and the index that suits the questions best: rows in the order of type and start.
+/// Samples in SQLite, for a program without a health store: rows in a database with a write-ahead log that is synced at
+/// each commit, and the best index for the queries: rows in the order of type and start.
 package final class HealthSQLite: Sendable {
     /// A row of the table.
     struct Row {
@@ -36,7 +36,7 @@ package final class HealthSQLite: Sendable {
         }
     }
 
-    /// Rows of times and values only, in one transaction.
+    /// Inserts rows of times and values in one transaction.
     func insert(_ rows: some Sequence<Row>) throws {
         try queue.write { db in
             let statement = try db.makeStatement(sql: "INSERT INTO quantity VALUES (?, ?, ?, ?)")
@@ -47,7 +47,7 @@ package final class HealthSQLite: Sendable {
         }
     }
 
-    /// Whole objects, with the indexes that a store of objects needs, in one transaction.
+    /// Inserts complete objects with the indexes of an object store in one transaction.
     func insert(objects rows: some Sequence<(row: Row, uuid: [UInt8])>) throws {
         try queue.write { db in
             let statement = try db.makeStatement(
@@ -59,7 +59,7 @@ package final class HealthSQLite: Sendable {
         }
     }
 
-    /// The sums of stretches of time, from an anchor on.
+    /// Returns the sums of consecutive intervals from an anchor.
     func sums(type: Int64, anchor: Int64, width: Int64) throws -> [Double] {
         try queue.read { db in
             let statement = try db.cachedStatement(
@@ -71,7 +71,7 @@ package final class HealthSQLite: Sendable {
         }
     }
 
-    /// Average, least and greatest value of stretches of time.
+    /// Returns average, minimum and maximum of consecutive intervals.
     func shapes(type: Int64, anchor: Int64, width: Int64) throws -> [(average: Double, least: Double, most: Double)] {
         try queue.read { db in
             let statement = try db.cachedStatement(

@@ -3,17 +3,17 @@
 import FileSystem
 import Foundation
 
-/// Whole runs of `kymo import`: processor time, wall time, peak memory, bytes of a record.
+/// Complete runs of `kymo import`: processor time, wall time, peak memory, bytes per record.
 package struct ImportBenchmark {
-    /// The `kymo` program.
+    /// The path of the `kymo` program.
     package let kymo: String
-    /// A directory for stores.
+    /// The directory for stores.
     package let work: String
     package let runs: Int
-    /// Runs a program in a small process of its own, and says what it cost; throws where it failed.
+    /// Runs a program in a separate small process and returns its cost; throws if the program fails.
     let measure: (_ program: String, _ arguments: [String]) throws -> ProcessCost
 
-    /// - Parameter kymo: nil for the one next to this program.
+    /// - Parameter kymo: the path of the program; nil for the program beside this one.
     package init(
         kymo: String?, work: String, runs: Int,
         measure: @escaping (_ program: String, _ arguments: [String]) throws -> ProcessCost
@@ -24,11 +24,11 @@ package struct ImportBenchmark {
         self.runs = runs
         self.measure = measure
         guard FileManager.default.isExecutableFile(atPath: self.kymo) else {
-            throw BenchError("\(self.kymo) is no program; build kymo, or name it with --kymo")
+            throw BenchError("\(self.kymo) is not a program; build kymo, or give it with --kymo")
         }
     }
 
-    /// Rows of a new store from the XML, the same import again, and a new store from the archive.
+    /// Returns the rows of a new store from the XML, the same import again, and a new store from the archive.
     package func run(_ files: ExportFiles) throws -> [BenchResult] {
         var rows = [try new(files.xml, "export.xml", files), try again(files.xml, files)]
         if let zip = files.zip { rows.append(try new(zip, "export.zip", files)) }
@@ -47,10 +47,10 @@ package struct ImportBenchmark {
         return try row(name, "new", costs, files, "kymo import into a new store")
     }
 
-    /// Imports what is there already.
+    /// Imports data that is already stored.
     private func again(_ path: String, _ files: ExportFiles) throws -> BenchResult {
         let costs = try (0..<max(1, runs)).map { _ in try once(path) }
-        return try row("export.xml", "again", costs, files, "kymo import where nothing is new")
+        return try row("export.xml", "again", costs, files, "kymo import with nothing new")
     }
 
     private func once(_ path: String) throws -> ProcessCost {
@@ -78,13 +78,13 @@ package struct ImportBenchmark {
         let samples: Int
     }
 
-    /// Compares the number of samples of each type with the manifest; their sum and a checksum over all.
+    /// Compares the number of samples of each type with the manifest; returns their sum and a checksum over all types.
     private func check(_ manifest: ExportFiles.Manifest?) throws -> (records: Int, hash: AnswerHash) {
         let child = try ChildProcess(kymo, ["types", "--store", store, "--json", "--tz", "UTC"], work: work)
         try child.require("kymo types")
         let types: [TypeRow] = try BenchJSON.decode(
-            Data(child.output.utf8), "\(kymo) types --json gave no list of types",
-            hint: "name the program kymo with --kymo")
+            Data(child.output.utf8), "\(kymo) types --json returned no list of types",
+            hint: "give the program kymo with --kymo")
         var hash = AnswerHash()
         for type in types.sorted(by: { $0.type < $1.type }) {
             for byte in type.type.utf8 { hash.add(UInt64(byte)) }

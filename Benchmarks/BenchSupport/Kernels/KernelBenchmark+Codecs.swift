@@ -5,7 +5,7 @@ import ChunkFormat
 import ColumnCodec
 
 extension KernelBenchmark {
-    /// Encoded columns after each other, with the bytes that decoders may read after them.
+    /// Consecutive encoded columns, followed by the spare bytes that decoders may read.
     private struct Encoded {
         var writer = ByteWriter()
         var starts: [Int] = []
@@ -19,7 +19,7 @@ extension KernelBenchmark {
     private var values: Int { columns * KernelColumns.count }
     private var column: Range<Int> { 0..<KernelColumns.count }
 
-    /// Encodes and decodes columns of integers with each encoding.
+    /// Measures encoding and decoding of integer columns with each encoding.
     func integers(_ level: String) throws -> [BenchResult] {
         try KernelColumns.integers.flatMap { name, encoding in
             let data = (0..<columns).map { KernelColumns.integers(name, $0) }
@@ -51,7 +51,7 @@ extension KernelBenchmark {
                 try row("decode", "integers, \(name)", level, values: values, hash, "columns of 1,024 integers") {
                     for i in 0..<columns { try decode(i) }
                 },
-                row("encode", "integers, \(name)", level, values: values, hash, "with the choice of the encoding") {
+                row("encode", "integers, \(name)", level, values: values, hash, "including encoding selection") {
                     writer.bytes.removeAll(keepingCapacity: true)
                     plain.forget()
                     for one in data { _ = plain.encode(one, column, into: &writer) }
@@ -60,7 +60,7 @@ extension KernelBenchmark {
         }
     }
 
-    /// The same with reals.
+    /// Measures the same with reals.
     func reals(_ level: String) throws -> [BenchResult] {
         try KernelColumns.reals.flatMap { name, encoding in
             let data = (0..<columns).map { KernelColumns.reals(name, $0) }
@@ -92,7 +92,7 @@ extension KernelBenchmark {
                 try row("decode", "reals, \(name)", level, values: values, hash, "columns of 1,024 reals") {
                     for i in 0..<columns { try decode(i) }
                 },
-                row("encode", "reals, \(name)", level, values: values, hash, "with the choice of the encoding") {
+                row("encode", "reals, \(name)", level, values: values, hash, "including encoding selection") {
                     writer.bytes.removeAll(keepingCapacity: true)
                     plain.forget()
                     for one in data { _ = plain.encode(one, column, into: &writer) }
@@ -101,7 +101,7 @@ extension KernelBenchmark {
         }
     }
 
-    /// Whole blocks: times in milliseconds, decimals, checksum and summary.
+    /// Measures complete blocks: times in milliseconds, decimals, checksum and summary.
     func blocks(_ level: String) throws -> [BenchResult] {
         let id = [UInt8](repeating: 1, count: SegmentFormat.idBytes)
         let buffers = (0..<columns).map { index in

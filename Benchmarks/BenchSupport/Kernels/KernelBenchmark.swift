@@ -5,13 +5,13 @@ import ChunkFormat
 import ColumnCodec
 import Kernels
 
-/// Kernels and codecs on columns in the cache, at every level of the processor, against the machine's own memory.
+/// Kernels and codecs on cached columns at every processor level, relative to the memory bandwidth of the machine.
 ///
-/// Each answer is hashed, and the levels must agree.
+/// Each result is hashed, and all levels must agree.
 package struct KernelBenchmark {
     let runs: Int
     let seconds: Double
-    /// Columns of 1,024 values.
+    /// The number of columns of 1,024 values.
     let columns: Int
     let memoryBytes: Int
 
@@ -22,7 +22,7 @@ package struct KernelBenchmark {
         memoryBytes = small ? 4 << 20 : 256 << 20
     }
 
-    /// All rows; the level in use is the highest again afterwards.
+    /// Returns all rows. Restores the highest level afterwards.
     package func run() throws -> [BenchResult] {
         defer { Kernel.force(level: -1) }
         let memory = try MemoryBandwidth(bytes: memoryBytes, runs: runs)
@@ -46,7 +46,7 @@ package struct KernelBenchmark {
         throw BenchError("\(row.id) \(row.set): \(row.mode) and \(other.mode) give different results")
     }
 
-    /// Times a body that handles so many values.
+    /// Measures a body that processes a number of values.
     func row(
         _ id: String, _ set: String, _ level: String, values: Int, bytes: Int? = nil, _ hash: AnswerHash,
         _ what: String, _ body: () throws -> Void
@@ -77,7 +77,7 @@ package struct KernelBenchmark {
         let all = 0..<n
         let sums = Kernel.sums(values, all)
         let words = [sums.sum.hi, sums.sum.lo, sums.min, sums.max].map(\.bitPattern)
-        kernel("sums", hash(words), "sum, least, greatest") { blackHole(Kernel.sums(values, all).sum.hi) }
+        kernel("sums", hash(words), "sum, minimum, maximum") { blackHole(Kernel.sums(values, all).sum.hi) }
         kernel("squares", hash([Kernel.sumOfSquares(values, all).hi.bitPattern]), "sum of squares") {
             blackHole(Kernel.sumOfSquares(values, all).hi)
         }
@@ -94,11 +94,11 @@ package struct KernelBenchmark {
         }
         let found = deviations()
         let spread = [found.sum.hi, found.sum.lo, found.squares.hi, found.squares.lo].map(\.bitPattern)
-        kernel("deviations", hash(spread), "sums of distances and of their squares") {
+        kernel("deviations", hash(spread), "sums of deviations and of their squares") {
             blackHole(deviations().squares.hi)
         }
         let extremes = Kernel.extremes(values, all)
-        kernel("extremes", hash([UInt64(extremes.least), UInt64(extremes.greatest)]), "places of least and greatest") {
+        kernel("extremes", hash([UInt64(extremes.least), UInt64(extremes.greatest)]), "positions of min and max") {
             blackHole(Kernel.extremes(values, all).least)
         }
         func triangle() -> Int {
@@ -119,6 +119,6 @@ package struct KernelBenchmark {
     }
 }
 
-/// Keeps the optimiser from leaving out what nobody reads.
+/// Prevents the optimiser from removing an unused value.
 @inline(never)
 package func blackHole<T>(_ value: T) { withExtendedLifetime(value) {} }

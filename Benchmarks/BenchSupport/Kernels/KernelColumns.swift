@@ -4,12 +4,14 @@ import Bytes
 import ColumnCodec
 import Foundation
 
-/// Columns that suit each encoding, made here and the same for ever.
+/// Generated columns that suit each encoding.
+///
+/// - Invariant: the columns never change.
 enum KernelColumns {
-    /// Values of a column.
+    /// The number of values in a column.
     static let count = 1_024
 
-    /// Integers that an encoding is chosen for.
+    /// The integer columns and the encodings that they suit.
     static let integers: [(name: String, encoding: UInt8)] = [
         ("constant", Encoding.constant), ("linear", Encoding.linear), ("packed 7 bits", Encoding.packed),
         ("packed 23 bits", Encoding.packed), ("packed 52 bits", Encoding.packed), ("delta", Encoding.delta),
@@ -24,7 +26,7 @@ enum KernelColumns {
         ("raw", Encoding.raw),
     ]
 
-    /// Column number `index` of integers for an encoding.
+    /// Returns column number `index` of integers for an encoding.
     static func integers(_ name: String, _ index: Int) -> [Int64] {
         var random = BenchRandom(seed: UInt64(index + 1))
         var time: Int64 = 1_767_225_600_000_000_000 + Int64(index) * 1_024_000_000_000
@@ -47,14 +49,14 @@ enum KernelColumns {
         }
     }
 
-    /// What `Date()` gives, in nanoseconds since 1970: its double counts seconds from 2001.
+    /// Returns a time in nanoseconds since 1970 with the rounding of `Date()`, whose double counts seconds from 2001.
     private static func clock(_ seconds: Double) -> Int64 {
         let reference = 788_918_400 + seconds
         let whole = reference.rounded(.down)
         return (Int64(whole) + 978_307_200) * 1_000_000_000 + Int64(((reference - whole) * 1e9).rounded())
     }
 
-    /// Column number `index` of reals for an encoding.
+    /// Returns column number `index` of reals for an encoding.
     static func reals(_ name: String, _ index: Int) -> [Double] {
         var random = BenchRandom(seed: UInt64(index + 1))
         let pool = (0..<7).map { _ in random.fraction() * 1_000 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small pseudo-random generator whose numbers stay the same for ever (SplitMix64).
+/// A small pseudo-random generator with a fixed sequence for each seed (SplitMix64).
 package struct BenchRandom {
     private var state: UInt64
 
@@ -14,9 +14,9 @@ package struct BenchRandom {
         return z ^ (z >> 31)
     }
 
-    /// A number in `0 ..< bound`.
+    /// Returns a number in `0 ..< bound`.
     package mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(max(1, bound))).high) }
 
-    /// A number in `0 ..< 1`.
+    /// Returns a number in `0 ..< 1`.
     package mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -3,21 +3,21 @@
 import FileSystem
 import Foundation
 
-/// A program run to its end.
+/// A finished child process.
 package struct ChildProcess {
-    /// The code that it ended with; 128 and the signal's number if a signal ended it.
+    /// The exit status; 128 plus the signal number if a signal ended the process.
     package let status: Int32
     package let output: String
     package let errors: String
 
-    /// This program's own path.
+    /// The path of this program.
     package static var ownPath: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
-    /// Runs a program; nothing is read from standard input. What it prints goes through files under `work`, because a
-    /// pipe that nobody empties would stop it. Programs that it started itself end with it, and all of them when the
-    /// run is interrupted (`Interruption`).
+    /// Runs a program without standard input and waits for its end. Its output goes through files under `work`, because
+    /// a full pipe would block it. Processes that it started end with it, and all end if the run is interrupted
+    /// (`Interruption`).
     package init(
         _ path: String, _ arguments: [String], work: String, directory: String? = nil,
         environment more: [String: String] = [:]
@@ -37,7 +37,7 @@ package struct ChildProcess {
         do {
             try Interruption.run(process) { process.waitUntilExit() }
         } catch {
-            throw BenchError("\(path) cannot be started: \(error.localizedDescription)")
+            throw BenchError("\(path) failed to start:  \(error.localizedDescription)")
         }
         for handle in handles { try handle.close() }
         let texts = try files.map { String(decoding: try RealDisk().contents(of: $0, limit: 1 << 28), as: UTF8.self) }
@@ -46,14 +46,14 @@ package struct ChildProcess {
         status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// Throws, with what the program wrote to standard error, unless its status is one of these.
+    /// Throws an error with the program's standard error unless the status is allowed.
     package func require(_ what: String, allowing allowed: Set<Int32> = [0]) throws {
         guard allowed.contains(status) else {
-            throw BenchError("\(what) ended with \(status): \(errors.isEmpty ? output : errors)")
+            throw BenchError("\(what) failed with status \(status):  \(errors.isEmpty ? output : errors)")
         }
     }
 
-    /// Where a program of this name stands in one of the directories of PATH.
+    /// Returns the path of a program in one of the directories of PATH; nil if there is none.
     package static func find(_ name: String) -> String? {
         let places = (Environment.value("PATH") ?? "").split(separator: ":")
         return places.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }

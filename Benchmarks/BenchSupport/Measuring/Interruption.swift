@@ -4,8 +4,8 @@ import FileSystem
 import Foundation
 import Synchronization
 
-/// Ctrl-C, a polite end, a terminal that goes away: what a run made is removed and what it started is ended, then the
-/// process ends by the signal.
+/// Interruption by Ctrl-C, SIGTERM or a closed terminal: removes temporary files, ends child processes, then ends the
+/// process by the signal.
 package enum Interruption {
     private struct State {
         var paths = Set<String>()
@@ -14,25 +14,25 @@ package enum Interruption {
     }
 
     private static let state = Mutex(State())
-    /// The first signal that came; 0 before.
+    /// The first received signal; 0 before.
     private static let signal = Atomic<Int32>(0)
-    /// Where a handler wakes the thread that cleans up.
+    /// The pipe with which a signal handler wakes the clean-up thread.
     private static let wake = Pipe()
     private static let wakeNumber = Atomic<Int32>(-1)
 
-    /// Runs a body; if a signal ends the process meanwhile, the path goes first, with everything under it.
+    /// Runs a body; if a signal ends the process meanwhile, the path is removed with everything under it.
     package static func protecting<R>(_ path: String, _ body: () throws -> R) rethrows -> R {
         state.withLock { state in
             watch(&state)
             _ = state.paths.insert(path)
         }
-        // From a signal on the lock stays taken, so that the process ends by the signal and in no other way.
+        // After a signal the lock stays held, so that the process can only end by the signal.
         defer { _ = state.withLock { $0.paths.remove(path) } }
         return try body()
     }
 
-    /// Starts a process and waits for its end; a signal ends it, too, and all that it started. What it started and left
-    /// behind, such as the server of a worker that crashed, ends when it has ended.
+    /// Starts a process and waits for its end; a signal ends it with its process group. Processes that it leaves
+    /// behind, such as the server of a crashed worker, are ended when it has ended.
     static func run(_ process: Process, wait: () -> Void) throws {
         let number = try state.withLock { state in
             watch(&state)
@@ -42,13 +42,13 @@ package enum Interruption {
         }
         wait()
         state.withLock { state in
-            // Foundation makes each process the leader of a group of its own, whose number is its own.
+            // Foundation makes each process the leader of its own group, with the same number.
             kill(-number, SIGKILL)
             state.children.remove(number)
         }
     }
 
-    /// Takes the signals over, once. Those that a parent lets this process ignore, as `nohup` does, stay ignored.
+    /// Installs the signal handlers once. Signals that a parent ignores, as `nohup` does, stay ignored.
     private static func watch(_ state: inout State) {
         if state.isWatching { return }
         state.isWatching = true
@@ -60,7 +60,7 @@ package enum Interruption {
             let before = Foundation.signal(number) { Interruption.remember($0) }
             if unsafe unsafeBitCast(before, to: Int.self) == 1 { _ = Foundation.signal(number, SIG_IGN) }
         }
-        // A parent may have started this process from a thread that blocks signals, as pools of threads do.
+        // A parent may have started this process from a thread with blocked signals, as thread pools do.
         unsafe pthread_sigmask(SIG_UNBLOCK, &requests, nil)
         let thread = Thread {
             guard (try? wake.fileHandleForReading.read(upToCount: 1))?.isEmpty == false else { return }
@@ -70,7 +70,7 @@ package enum Interruption {
         thread.start()
     }
 
-    /// In a handler: little is allowed. A second request ends the process at once.
+    /// Handles a signal with async-signal-safe calls only. A second request ends the process at once.
     private static func remember(_ number: Int32) {
         let before = errno
         signal.store(number, ordering: .relaxed)
@@ -87,7 +87,7 @@ package enum Interruption {
                 if round == 150 { for child in state.children { kill(-child, SIGKILL) } }
                 usleep(10_000)
             }
-            // Other threads work on for a moment and may put a file where one was just removed.
+            // Other threads continue for a moment and may create a file in a removed directory.
             for path in state.paths {
                 for _ in 0..<100 {
                     BenchFiles.removeTree(path)

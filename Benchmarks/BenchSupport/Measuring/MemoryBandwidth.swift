@@ -2,26 +2,26 @@
 
 import Foundation
 
-/// How fast this machine reads and copies memory with one thread: the limit that kernels are held against.
+/// The speed at which one thread reads and copies memory: the reference for kernels.
 package struct MemoryBandwidth {
     package let read: BenchResult
     package let copy: BenchResult
 
-    /// Reads and copies arrays of so many bytes, much larger than any cache unless the run is small.
+    /// Reads and copies arrays of a number of bytes, much larger than any cache unless the run is small.
     package init(bytes: Int, runs: Int) throws {
-        // The library's search for a byte that is not there reads all with the widest loads that the processor has.
+        // memchr for an absent byte reads the whole array with the widest loads of the processor.
         let source = [UInt8](repeating: 7, count: bytes)
         var target = [UInt8](repeating: 0, count: bytes)
         var watch = Stopwatch()
         for _ in 0..<max(3, runs) {
             let found = watch.measure { source.contains(byte: 9) }
-            if found { throw BenchError("memory does not hold what was written") }
+            if found { throw BenchError("memory does not hold the written bytes") }
         }
         read = Self.row("read", watch, bytes, "all bytes of an array, once")
         watch = Stopwatch()
         for _ in 0..<max(3, runs) { watch.measure { target.replaceAll(with: source) } }
         guard target.last == 7, target.first == 7 else { throw BenchError("memory was not copied") }
-        copy = Self.row("copy", watch, bytes, "an array to another; bytes copied")
+        copy = Self.row("copy", watch, bytes, "copy an array to another; bytes copied")
     }
 
     private static func row(_ name: String, _ watch: Stopwatch, _ bytes: Int, _ what: String) -> BenchResult {

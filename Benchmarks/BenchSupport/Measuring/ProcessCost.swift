@@ -3,29 +3,30 @@
 import FileSystem
 import Foundation
 
-/// What a program cost from its start to its end.
+/// The cost of a program from its start to its end.
 package struct ProcessCost: Codable, Sendable {
     package let status: Int32
     package let wallSeconds: Double
     package let processorSeconds: Double
     package let peakResidentBytes: Int
 
-    /// Runs a program with this process's own outputs, and asks the system what children cost. Right only in a
-    /// process that is small and has had no other child: the system gives the largest of all, and a child counts the
-    /// memory that it shared with its parent when it began.
+    /// Runs a program with this process's outputs and returns the cost of child processes.
+    ///
+    /// - Requires: a small process without other children, because the system reports the maximum over all children,
+    ///   and a child's memory includes the memory shared with its parent at its start.
     package static func measure(_ path: String, _ arguments: [String]) throws -> ProcessCost {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        // `waitUntilExit` looks only twenty times a second.
+        // `waitUntilExit` polls only twenty times a second.
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         let before = SystemClock.monotonicNanoseconds()
         do {
             try Interruption.run(process) { ended.wait() }
         } catch {
-            throw BenchError("\(path) cannot be started: \(error)")
+            throw BenchError("\(path) failed to start:  \(error)")
         }
         let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
         var usage = rusage()
@@ -40,6 +41,6 @@ package struct ProcessCost: Codable, Sendable {
     package func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     package static func read(_ path: String) throws -> ProcessCost {
-        try BenchJSON.read(path, "cost of a process", hint: "it is written where a program is measured")
+        try BenchJSON.read(path, "cost of a process", hint: "the measuring process writes it")
     }
 }

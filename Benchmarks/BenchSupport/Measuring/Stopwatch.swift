@@ -2,16 +2,16 @@
 
 import FileSystem
 
-/// Runs a body several times.
+/// The times of repeated runs.
 package struct Stopwatch: Sendable {
     private var unsorted: [Double] = []
 
     package init() {}
 
-    /// Runs that were timed elsewhere.
+    /// Creates a stopwatch with runs measured elsewhere.
     package init(seconds: [Double]) { unsorted = seconds }
 
-    /// Times one run; `repeats` is how many operations the body does.
+    /// Measures one run; `repeats` is the number of operations in the body.
     package mutating func measure<R>(repeats: Int = 1, _ body: () throws -> R) rethrows -> R {
         let before = SystemClock.monotonicNanoseconds()
         let result = try body()
@@ -20,7 +20,7 @@ package struct Stopwatch: Sendable {
         return result
     }
 
-    /// Takes a run that was timed.
+    /// Adds a measured run.
     mutating func add(nanoseconds: Int64) { unsorted.append(Double(nanoseconds) / 1e9) }
 
     /// The seconds of each run, ascending.
@@ -30,14 +30,14 @@ package struct Stopwatch: Sendable {
     package var min: Double { unsorted.min() ?? 0 }
     package var total: Double { unsorted.reduce(0, +) }
 
-    /// The run that this part of all runs, from 0 to 1, is faster than.
+    /// Returns the time of the run at this fraction of all runs, from 0 to 1.
     package func quantile(_ part: Double) -> Double {
         let runs = runs
         return runs.isEmpty ? 0 : runs[Swift.min(runs.count - 1, Int(Double(runs.count) * part))]
     }
 
-    /// The best of a few rounds, each long enough to be measured: a body that takes nanoseconds is repeated until a
-    /// round takes about `seconds`.
+    /// Measures several rounds, each long enough for the clock: a body of nanoseconds is repeated until a round takes
+    /// about `seconds`.
     package static func rounds(_ count: Int, seconds: Double, _ body: () throws -> Void) rethrows -> Stopwatch {
         var watch = Stopwatch()
         try watch.measure(body)

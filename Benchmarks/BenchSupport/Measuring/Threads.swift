@@ -3,11 +3,10 @@
 import Foundation
 import Synchronization
 
-/// Real threads, of which a producer that waits for the disk needs its own; and tasks, which share as many as there are
-/// processors.
+/// Threads, for producers that wait for the disk, and tasks, which share as many threads as there are processors.
 package enum Threads {
-    /// Runs a body on this many threads at once and waits for all; the results in the order of the threads, or the
-    /// error of one that failed.
+    /// Runs a body on this many threads at once and waits for all of them. Returns the results in the order of the
+    /// threads; throws the first error in this order.
     package static func run<R: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> R
     ) throws -> [R] {
@@ -27,7 +26,7 @@ package enum Threads {
         return try results.values.withLock { values in try (0..<count).compactMap { try values[$0]?.get() } }
     }
 
-    /// Runs a body in this many tasks at once and waits for all.
+    /// Runs a body in this many tasks at once and waits for all of them.
     package static func runTasks<R: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) async throws -> R
     ) throws -> [R] {

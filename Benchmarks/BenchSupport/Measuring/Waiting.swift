@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// For commands that are not asynchronous, and libraries that are.
+/// A bridge from synchronous commands to asynchronous libraries.
 package enum Waiting {
-    /// Does something asynchronous, and keeps the caller's thread until it is done.
+    /// Runs an asynchronous body and blocks the caller's thread until it is done.
     package static func result<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
         let box = ResultBox<R>()
         let done = DispatchSemaphore(value: 0)

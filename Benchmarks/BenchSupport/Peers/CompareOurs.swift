@@ -2,7 +2,7 @@
 
 import Kymograph
 
-/// Our side of a comparison: loads once, then answers as often as it is asked, before, between and after the peers.
+/// Kymograph's side of a comparison: loads once, then runs the queries before, between and after the peers.
 package final class CompareOurs {
     private let work: String
     private let sets: [BenchSet]
@@ -10,7 +10,7 @@ package final class CompareOurs {
     private let commits: Int
     private let threads: Int
     private var stores: [String: String] = [:]
-    /// Every measurement of every pass.
+    /// The measurements of all passes.
     package private(set) var passes: [[BenchResult]] = []
 
     package init(work: String, sets: [BenchSet], runs: Int, commits: Int, threads: Int) {
@@ -21,7 +21,7 @@ package final class CompareOurs {
         self.threads = threads
     }
 
-    /// Ingest and size; the stores of the last load stay for queries.
+    /// Measures ingest and size; queries use the stores of the last load.
     package func load() throws {
         let benchmark = IngestBenchmark(work: work, runs: runs, threads: threads)
         var rows = [BenchResult]()
@@ -29,7 +29,7 @@ package final class CompareOurs {
             let (store, row) = try benchmark.bulk(set)
             stores[set.name] = store
             rows.append(row)
-            // SQLite's shared memory is a file only while a store is open, and holds nothing that is not in the others.
+            // SQLite's shared memory is a file only while a store is open, and contains only derived data.
             let files = try BenchFiles.sizes(under: store).filter { !$0.name.hasSuffix("-shm") }
             let bytes = files.reduce(0) { $0 + $1.bytes }
             rows.append(
@@ -40,15 +40,15 @@ package final class CompareOurs {
         passes.append(rows)
     }
 
-    /// Small appends, each on the disk when its call returns. How long a sync takes changes from minute to minute, so
-    /// these are made after each peer.
+    /// Measures small durable appends. They are repeated after each peer, because the duration of a sync varies from
+    /// minute to minute.
     package func append() throws {
         guard commits > 0, let pulse = sets.first(where: { $0.name == "hr" }) else { return }
         let benchmark = DurableBenchmark(work: work, commits: min(commits, 400))
         passes.append(try benchmark.run(pulse).filter { $0.mode == "durable-1" || $0.mode == "durable-100" })
     }
 
-    /// All queries, warm.
+    /// Measures all queries, warm.
     package func ask() throws {
         var rows = [BenchResult]()
         for set in sets {
@@ -56,26 +56,26 @@ package final class CompareOurs {
             let benchmark = try QueryBenchmark(
                 store: store, set: set, settings: QueryBenchmark.Settings(runs: runs, threads: threads))
             defer { benchmark.close() }
-            // Q8 of the benchmark counts; peers hand out arrays, so that is what is compared. Peers are asked no more.
+            // Q8 of the benchmark counts; peers return arrays, so the comparison reads arrays, too.
             rows += try benchmark.run(only: Set((1...10).map { "Q\($0)" })).filter { $0.id != "Q8" }
             rows.append(try set.name == "hr" ? benchmark.minutesToArrays() : benchmark.q6())
         }
         passes.append(rows)
     }
 
-    /// Open and ask, after the system forgot the files.
+    /// Measures opening and queries with a cold file cache.
     package func askCold() throws {
         guard let set = sets.first(where: { $0.name == "hr" }), let store = stores["hr"] else { return }
         passes.append(try QueryBenchmark.cold(store: store, set: set, runs: max(3, runs), threads: threads) ?? [])
     }
 
-    /// The ranges of Q5.
+    /// Returns the ranges of Q5.
     static func ranges(_ set: BenchSet) -> [TimeRange] {
         let span = TimeRange(set.origin, set.origin + Int64(set.days) * QueryBenchmark.day)
         return QueryBenchmark.ranges(span, count: 200, seed: 42)
     }
 
-    /// The minutes of Q8.
+    /// Returns the minutes of Q8.
     static func minutes(_ set: BenchSet) -> [TimeRange] {
         let times = set.series[0].times
         var random = BenchRandom(seed: 43)
@@ -87,7 +87,7 @@ package final class CompareOurs {
 }
 
 extension QueryBenchmark {
-    /// Q8 into the caller's arrays.
+    /// Measures Q8 into the caller's arrays.
     fileprivate func minutesToArrays() throws -> BenchResult {
         let series = set.series[0]
         let minutes = CompareOurs.minutes(set)
@@ -100,11 +100,11 @@ extension QueryBenchmark {
             let rows = first..<NaiveAnswers.first(series.times, range.end)
             guard starts == Array(series.times[rows]),
                 values.map(\.bitPattern) == series.values[rows].map(\.bitPattern)
-            else { throw BenchError("Q8: other samples at \(range.start)") }
+            else { throw BenchError("Q8: wrong samples at \(range.start)") }
             hash.add(Int64(rows.count))
         }
         return try row(
-            "Q8", samples: 60, hash, "all samples of a random minute to the caller's arrays", questions: minutes.count
+            "Q8", samples: 60, hash, "all samples of a random minute into the caller's arrays", questions: minutes.count
         ) {
             for range in minutes {
                 starts.removeAll(keepingCapacity: true)

@@ -3,7 +3,7 @@
 import Foundation
 
 extension CompareReport {
-    /// Tables for people.
+    /// Returns the report as Markdown tables.
     package func markdown() -> String {
         let drift = driftText.isEmpty ? "" : "\n" + driftText
         var text = machine.text + (run?.text ?? "") + "\n" + verdict + drift + "\n## The peers\n\n" + peerTable
@@ -12,19 +12,19 @@ extension CompareReport {
             let here = lines.filter { $0.threads == threads }
             text += "\n## \(Self.threads(threads))\n\n"
             text += "Times are medians and, in brackets, the best of the runs; ingest is M samples/s, size bytes per\n"
-            text += "sample. *Times as good*: how many times as fast, or as small, ours is as the best lossless peer,\n"
-            text += "by the best of the runs (small appends: by the median); below 1 the peer is ahead.\n\n"
+            text += "sample. *Times as good*: how many times as fast, or as small, Kymograph is as the best\n"
+            text += "lossless peer, by the best of the runs (small appends: the median); below 1 the peer is ahead.\n\n"
             text += table(here, &footnotes)
         }
         text += footnotes.text
         if peers.contains(where: { !$0.lossy.isEmpty }) {
-            text += "\n† not what went in; not counted as best.\n"
+            text += "\n† lossy; not counted as best.\n"
         }
         for note in notes { text += "\n- \(note)\n" }
         return text
     }
 
-    /// Peers that were asked, each once, in the order of asking.
+    /// The measured peers, each once, in order.
     private var columns: [(name: String, title: String)] {
         var found: [(name: String, title: String)] = []
         for peer in peers where !found.contains(where: { $0.name == peer.peer }) {
@@ -33,29 +33,29 @@ extension CompareReport {
         return found
     }
 
-    /// Within a twentieth nobody is ahead.
+    /// The range of ratios that count as equal.
     private static let equal = 0.95...1.05
 
-    /// How many lines ours is ahead in, and each one in which it is not.
+    /// The number of lines in which Kymograph is ahead, and each line in which it is not.
     private var verdict: String {
         let judged = lines.filter { $0.ratio != nil }
         let even = judged.filter { Self.equal.contains($0.ratio ?? 0) }
         let behind = judged.filter { ($0.ratio ?? 0) < Self.equal.lowerBound }
         var text = missingText
         guard !judged.isEmpty else {
-            let reason = compared.isEmpty ? "no peer has a figure" : "the peers' figures are not of what went in"
+            let reason = compared.isEmpty ? "no peer has a result" : "all results of peers are lossy"
             return text + "Nothing was compared: \(reason).\n"
         }
-        text += "Of \(judged.count) lines ours is ahead in \(judged.count - even.count - behind.count), "
+        text += "Of \(judged.count) lines Kymograph is ahead in \(judged.count - even.count - behind.count), "
         text += "equal (within 5 %) in \(even.count), behind in \(behind.count).\n"
         for line in behind + even {
             text += "\n- \(line.name), \(Self.threads(line.threads)): "
-            text += "ours is \(Self.digits(line.ratio ?? 0)) times as good as \(title(line.bestPeer ?? ""))"
+            text += "Kymograph is \(Self.digits(line.ratio ?? 0)) times as good as \(title(line.bestPeer ?? ""))"
         }
         return text + (behind.isEmpty && even.isEmpty ? "" : "\n")
     }
 
-    /// Peers that were asked for and are not in the tables, each with the reason.
+    /// The requested peers without results, each with the reason.
     private var missingText: String {
         let missing = columns.filter { notCompared[$0.name] != nil }
         guard !missing.isEmpty else { return "" }
@@ -64,12 +64,12 @@ extension CompareReport {
         return text + "\n"
     }
 
-    /// `1 thread`, `2 threads`.
+    /// Returns the number of threads: `1 thread`, `2 threads`.
     package static func threads(_ count: Int) -> String { "\(count) thread\(count == 1 ? "" : "s")" }
 
     private func title(_ peer: String) -> String { columns.first { $0.name == peer }?.title ?? peer }
 
-    /// How far ours moved between the passes, before, between and after the peers.
+    /// The variation of Kymograph's times between the passes.
     private var driftText: String {
         var drifts: [(factor: Double, name: String)] = []
         for (threads, passes) in passes {
@@ -83,9 +83,9 @@ extension CompareReport {
         drifts.sort { $0.factor < $1.factor }
         guard let worst = drifts.last else { return "" }
         let passes = passes.values.map { $0.filter { $0.contains { $0.mode == "warm" } }.count }.max() ?? 0
-        return "Ours was asked \(passes) times, before, between and after the peers; between the slowest and the "
-            + "fastest pass lies\na factor of \(Self.digits(drifts[drifts.count / 2].factor)) in the median "
-            + "question, \(Self.digits(worst.factor)) in the worst (\(worst.name)).\n"
+        return "Kymograph ran \(passes) times, before, between and after the peers; the slowest and the "
+            + "fastest pass differ by\na factor of \(Self.digits(drifts[drifts.count / 2].factor)) in the median "
+            + "query, \(Self.digits(worst.factor)) in the worst (\(worst.name)).\n"
     }
 
     private var peerTable: String {
@@ -104,7 +104,7 @@ extension CompareReport {
     private func table(_ lines: [Line], _ footnotes: inout Footnotes) -> String {
         let columns = columns.filter { notCompared[$0.name] == nil }
         let titles =
-            ["", "ours"] + columns.map(\.title) + ["best lossless", "times as good", "without the empty call"]
+            ["", "Kymograph"] + columns.map(\.title) + ["best lossless", "times as good", "without the empty call"]
         var text = "| " + titles.joined(separator: " | ") + " |\n"
         text += "|---|" + String(repeating: "---:|", count: columns.count + 1) + "---|---:|---:|\n"
         for line in lines {
@@ -130,7 +130,7 @@ extension CompareReport {
         return ratio < 1 ? "**\(number), the peer is ahead**" : number
     }
 
-    /// Three digits that count.
+    /// Returns a number with three significant digits.
     static func digits(_ x: Double) -> String {
         switch abs(x) {
         case ..<10: String(format: "%.2f", x)
@@ -139,7 +139,7 @@ extension CompareReport {
         }
     }
 
-    /// Seconds in the unit that suits them.
+    /// Returns seconds in a suitable unit.
     static func time(_ seconds: Double) -> String {
         switch seconds {
         case ..<1e-6: "\(digits(seconds * 1e9)) ns"
@@ -149,7 +149,7 @@ extension CompareReport {
         }
     }
 
-    /// Reasons, each once.
+    /// The reasons for missing results, each once.
     private struct Footnotes {
         private var reasons: [String] = []
 
@@ -167,14 +167,14 @@ extension CompareReport {
 }
 
 extension CompareReport.Line {
-    /// The question in words.
+    /// The description of the line.
     package var name: String {
         switch kind {
         case .size: "size of \(set)"
         case .ingest: "ingest of \(set)"
         case .durable: "durable append of \(mode.split(separator: "-").last.map(String.init) ?? "")"
         case .cold: "\(id) cold, with opening"
-        case .query: id == "Q6" ? "Q6, all of \(set) to arrays" : id
+        case .query: id == "Q6" ? "Q6, all of \(set) into arrays" : id
         }
     }
 

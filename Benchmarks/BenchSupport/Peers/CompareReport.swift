@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// Ours beside the peers, question by question.
+/// The results of Kymograph and the peers, line by line.
 package struct CompareReport: Codable, Sendable {
-    /// The numbers of one side of a line: seconds of an operation, or bytes of a sample.
+    /// The numbers of one cell: seconds of an operation, or bytes per sample.
     package struct Cell: Codable, Sendable, Equatable {
         package var median: Double
         package var best: Double
-        /// What `best` is without the cost of an empty call, where that is more than a hundredth.
+        /// `best` without the cost of an empty call, if the call costs more than a hundredth; otherwise nil.
         package var withoutCall: Double?
         package var isLossy = false
     }
 
-    /// What a line is about.
+    /// The kind of a line.
     package enum Kind: String, Codable, Sendable {
         case query, cold, ingest, durable, size
     }
 
-    /// One question, and everybody's answer.
+    /// One measurement with the results of Kymograph and all peers.
     package struct Line: Codable, Sendable {
         package var id, set, mode: String
         package var threads: Int
@@ -26,17 +26,17 @@ package struct CompareReport: Codable, Sendable {
         package var samples: Int
         package var ours: Cell
         package var peers: [String: Cell]
-        /// The lossless peer with the best figure.
+        /// The lossless peer with the best result.
         package var bestPeer: String?
-        /// How many times as fast, or as small, ours is: above 1 ours is ahead, below 1 the peer.
+        /// How many times as fast, or as small, Kymograph is: above 1 Kymograph is ahead, below 1 the peer.
         package var ratio: Double?
-        /// The same against the peers' figures without an empty call, where that makes a difference.
+        /// The ratio to the peers without an empty call, if it differs.
         package var ratioWithoutCall: Double?
-        /// Why a peer has no figure.
+        /// The reasons for missing results, by peer.
         package var missing: [String: String]
 
-        /// The figure that is compared: of small appends the median, because their best says little; of everything
-        /// else the best of the runs.
+        /// Returns the compared number of a cell: for small appends the median, because their minimum says little;
+        /// otherwise the best of the runs.
         package func figure(_ cell: Cell) -> Double { kind == .durable ? cell.median : cell.best }
     }
 
@@ -44,13 +44,13 @@ package struct CompareReport: Codable, Sendable {
     package var run: BenchReport.Run?
     package var peers: [PeerOutcome]
     package var lines: [Line]
-    /// All passes of ours, by the number of threads.
+    /// All passes of Kymograph, by the number of threads.
     package var passes: [String: [[BenchResult]]]
     package var notes: [String]
-    /// Peers that were asked for and of which there is no figure in any line, and why.
+    /// The requested peers without a result in any line, with the reasons.
     package var notCompared: [String: String]
 
-    /// Peers of which there is a figure.
+    /// The peers with results.
     package var compared: Set<String> { Set(lines.flatMap(\.peers.keys)) }
 
     package init(_ ours: [Int: [[BenchResult]]], _ peers: [PeerOutcome], notes: [String], run: BenchReport.Run? = nil) {
@@ -62,7 +62,7 @@ package struct CompareReport: Codable, Sendable {
         lines = []
         notCompared = [:]
         for (threads, passes) in ours.sorted(by: { $0.key < $1.key }) {
-            // A peer that knows no threads was asked once; its figures stand beside all of ours.
+            // A peer without a thread setting ran once; its results are compared with all thread counts.
             var outcomes: [String: PeerOutcome] = [:]
             for peer in peers where peer.threads == threads || outcomes[peer.peer] == nil {
                 outcomes[peer.peer] = peer
@@ -71,7 +71,7 @@ package struct CompareReport: Codable, Sendable {
         }
         let compared = compared
         for peer in peers where !compared.contains(peer.peer) && notCompared[peer.peer] == nil {
-            notCompared[peer.peer] = peer.reason ?? "none of its figures is of a line of ours"
+            notCompared[peer.peer] = peer.reason ?? "none of its results belongs to a line"
         }
     }
 
@@ -97,7 +97,7 @@ package struct CompareReport: Codable, Sendable {
         let lines = order.compactMap { key -> Line? in
             guard let found = rows[key], let row = found.first else { return nil }
             let kind = kind(row)
-            // Bytes do not depend on threads.
+            // Sizes do not depend on threads.
             if kind == .size && !isFirst { return nil }
             let ours =
                 kind == .size
@@ -113,7 +113,7 @@ package struct CompareReport: Codable, Sendable {
             return line
         }
         let kinds: [Kind] = [.query, .cold, .ingest, .durable, .size]
-        // By kind, then by the number of the question.
+        // By kind, then by the number of the query.
         func rank(_ line: Line) -> Int { Int(line.id.dropFirst()) ?? 0 }
         return kinds.flatMap { kind in
             let some = lines.filter { $0.kind == kind }
@@ -152,7 +152,7 @@ extension CompareReport.Line {
         peers[name] = cell
     }
 
-    /// Finds the best lossless peer.
+    /// Finds the best lossless peer and computes the ratios.
     fileprivate mutating func judge() {
         let candidates = peers.filter { !$0.value.isLossy }
         guard let best = candidates.min(by: { (figure($0.value), $0.key) < (figure($1.value), $1.key) }) else { return }
@@ -160,7 +160,7 @@ extension CompareReport.Line {
         guard own > 0 else { return }
         bestPeer = best.key
         ratio = figure(best.value) / own
-        // The best may be another one when calls are free.
+        // Without the cost of calls, another peer may be the best.
         if let least = candidates.values.map({ $0.withoutCall ?? figure($0) }).min(), kind == .query,
             least < figure(best.value)
         {

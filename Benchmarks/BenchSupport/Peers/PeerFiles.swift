@@ -4,19 +4,21 @@ import FileSystem
 import Foundation
 
 extension BenchFiles {
-    /// A line on the standard error, for who waits.
+    /// Prints a progress line to standard error.
     package static func say(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))
     }
 }
 
 extension BenchReport.Run {
-    /// A line under the machine of a comparison.
-    var text: String { "Begun \(date)\(runs.map { ", --runs \($0)" } ?? "").\n" }
+    /// The line below the machine of a comparison.
+    var text: String { "Started \(date)\(runs.map { ", --runs \($0)" } ?? "").\n" }
 }
 
 extension BenchSet {
-    /// Writes sets as the files that `load` and the peers read. Times must be whole microseconds.
+    /// Writes sets as the files that `load` and the peers read.
+    ///
+    /// - Requires: times in whole microseconds.
     package static func write(_ sets: [BenchSet], to directory: String) throws {
         struct Manifest: Encodable {
             struct Group: Encodable { let series: [String] }

@@ -3,7 +3,7 @@
 import FileSystem
 import Foundation
 
-/// What `worker.py` found out about one peer with some threads.
+/// The results of `worker.py` for one peer and one number of threads.
 package struct PeerOutcome: Codable, Sendable {
     /// One measurement.
     package struct Row: Codable, Sendable {
@@ -26,21 +26,21 @@ package struct PeerOutcome: Codable, Sendable {
         }
     }
 
-    /// What it could not do.
+    /// A measurement that failed.
     package struct Failure: Codable, Sendable {
         package var id, set, mode, reason: String
     }
 
     package var peer, title, version, note: String
-    /// Why samples of a set do not come back as they went in, by set.
+    /// The reasons why samples change on a round trip, by set.
     package var lossy: [String: String]
     package var threads: Int
     package var rows: [Row]
     package var failures: [Failure]
-    /// Why nothing of it was measured.
+    /// The reason why nothing was measured; nil if there are results.
     package var problem: String?
 
-    /// A peer of which nothing could be measured.
+    /// Creates the outcome of a peer that could not be measured.
     package init(_ peer: String, threads: Int, problem: String) {
         self.peer = peer
         title = peer
@@ -53,18 +53,18 @@ package struct PeerOutcome: Codable, Sendable {
         self.problem = problem
     }
 
-    /// Reads what a worker wrote.
+    /// Reads the output of a worker.
     package static func read(_ path: String) throws -> PeerOutcome {
         let bytes = try RealDisk().contents(of: path, limit: 1 << 26)
         return try JSONDecoder().decode(PeerOutcome.self, from: Data(bytes))
     }
 
-    /// Why there is no figure of it, if there is none.
+    /// The reason for missing results; nil if there are results.
     package var reason: String? {
         if let problem { return problem }
-        return rows.contains { $0.id != "call" } ? nil : failures.first?.reason ?? "nothing of it was measured"
+        return rows.contains { $0.id != "call" } ? nil : failures.first?.reason ?? "it has no results"
     }
 
-    /// The cost of an empty call through its binding.
+    /// The cost of an empty call through the peer's binding.
     package var callSeconds: Double? { rows.first { $0.id == "call" }?.minSeconds }
 }

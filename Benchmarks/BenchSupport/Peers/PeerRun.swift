@@ -4,37 +4,37 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// Runs peers one at a time, each in a process of its own, on the same files and with the same questions as ours.
+/// Runs peers one at a time, each in a separate process, on the same files and with the same queries as Kymograph.
 package final class PeerRun {
-    /// All peers, in the order of tables.
+    /// All peers, in the order of the tables.
     package static let names = [
         "duckdb", "duckdb-tables", "duckdb-parquet", "clickhouse", "polars", "arcticdb", "tsfile", "sqlite",
         "victoriametrics",
     ]
 
-    /// Peers that are asked once: two use one thread whatever they are told, the server is slow to load.
+    /// The peers that run once: two always use one thread, the server is slow to load.
     package static let askedOnce: Set<String> = ["tsfile", "sqlite", "victoriametrics"]
 
-    /// Short names for several of them.
+    /// Short names for groups of peers.
     package static let groups = [
         "duckdb": ["duckdb", "duckdb-tables", "duckdb-parquet"], "chdb": ["clickhouse"], "parquet": ["polars"],
     ]
 
-    /// Peers that the standard library of Python can ask, if slower.
+    /// The peers that Python's standard library can use, though slower.
     private static let needNoPackage: Set<String> = ["sqlite"]
 
     private let python: PeerPython
-    /// With which Python a peer is asked, or why it cannot be.
+    /// The Python of each prepared peer, or the error that prevents its use.
     private var ready: [String: Result<Readiness, BenchError>] = [:]
-    /// Where the columns are, as files.
+    /// The directory of the columns.
     package let data: String
-    /// A directory for databases and questions.
+    /// The directory for databases and queries.
     package let work: String
     package let sets: [String]
     package let runs: Int
     package let commits: Int
     package let cold: Bool
-    /// Seconds after which a peer is asked nothing more.
+    /// The time limit of a peer in seconds.
     package let limit: Int
 
     package init(
@@ -54,8 +54,8 @@ package final class PeerRun {
 
     private var questions: String { work + "/questions.json" }
 
-    /// Writes the ranges of Q5 and the minutes of Q8 as the peers count them, in microseconds: as all times are whole
-    /// microseconds, rounding an edge up changes no answer.
+    /// Writes the ranges of Q5 and the minutes of Q8 in microseconds for the peers. All times are whole microseconds,
+    /// so rounding an edge up does not change results.
     private func ask(_ set: BenchSet?) throws {
         struct Questions: Encodable { let ranges, minutes: [[Int64]] }
         func microseconds(_ ranges: [TimeRange]) -> [[Int64]] {
@@ -70,11 +70,11 @@ package final class PeerRun {
 
     private struct Readiness {
         var python: PeerPython
-        /// What is to be said beside the peer's settings.
+        /// A remark for the peer's settings.
         var remark: String?
     }
 
-    /// Installs what a peer needs, once; why it cannot be asked, if it cannot.
+    /// Installs the requirements of a peer once. Returns the error if the peer cannot be used; nil otherwise.
     package func prepare(_ peer: String) -> BenchError? {
         let found = ready[peer] ?? makeReady(peer)
         ready[peer] = found
@@ -91,15 +91,15 @@ package final class PeerRun {
         } catch {
             let problem = error as? BenchError ?? BenchError("\(error)")
             guard Self.needNoPackage.contains(peer) else { return .failure(problem) }
-            let remark = "asked with the system's Python, because \(problem)"
+            let remark = "run with the system's Python, because \(problem)"
             return .success(Readiness(python: python.system, remark: remark))
         }
     }
 
-    /// Made once: what was in the way the first time is so every time.
+    /// Created once: a failure would repeat every time.
     private lazy var environment = Result<Void, any Error> { try python.makeEnvironment() }
 
-    /// Measures one peer. Whatever goes wrong is the outcome.
+    /// Measures one peer; errors become part of the outcome.
     package func measure(_ peer: String, threads: Int) -> PeerOutcome {
         if let problem = prepare(peer) { return PeerOutcome(peer, threads: threads, problem: "\(problem)") }
         let path = "\(work)/\(peer)-\(threads).json"

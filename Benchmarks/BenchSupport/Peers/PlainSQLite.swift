@@ -3,12 +3,12 @@
 import FileSystem
 import GRDB
 
-/// What a program would do without the engine: samples as rows of a table, in a database with a write-ahead log that
-/// is synced at each commit.
+/// Samples in SQLite, for a program without the engine: rows of a table in a database with a write-ahead log that is
+/// synced at each commit.
 package final class PlainSQLite: Sendable {
     private let queue: DatabaseQueue
 
-    /// A new database.
+    /// Creates a database.
     package init(at path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
@@ -24,7 +24,7 @@ package final class PlainSQLite: Sendable {
         }
     }
 
-    /// One transaction with a row for each sample; on the disk when this returns.
+    /// Appends samples in one durable transaction with a row for each sample.
     package func append(series: Int64, times: ArraySlice<Int64>, values: ArraySlice<Double>) throws {
         try queue.write { db in
             let statement = try db.cachedStatement(sql: "INSERT INTO sample (series, time, value) VALUES (?, ?, ?)")
@@ -32,7 +32,7 @@ package final class PlainSQLite: Sendable {
         }
     }
 
-    /// Number and sum of all values.
+    /// Returns the number and the sum of all values.
     package func total() throws -> (count: Int, sum: Double) {
         try queue.read { db in
             let row = try Row.fetchOne(db, sql: "SELECT count(*), total(value) FROM sample")

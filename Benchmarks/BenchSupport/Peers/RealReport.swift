@@ -3,16 +3,16 @@
 import FileSystem
 import Foundation
 
-/// Real series: what they take here, and what general compressors make of the same columns.
+/// The sizes of real series in Kymograph and with general compressors on the same columns.
 package struct RealReport: Codable, Sendable {
-    /// Bytes of a column and, where it is long enough, samples a second.
+    /// The bytes of a column and, if it is long enough, samples per second.
     package struct Column: Codable, Sendable {
         package var bytes: Int
         package var encode: Double?
         package var decode: Double?
     }
 
-    /// Times and values by one compressor.
+    /// The times and values of one compressor.
     package struct Anchor: Codable, Sendable {
         package var times: Column
         package var values: Column
@@ -27,12 +27,12 @@ package struct RealReport: Codable, Sendable {
         package var samples: Int
         package var times: Int
         package var values: Int
-        /// Ends, identities, commits, headers, checksums and index.
+        /// The bytes of ends, identities, commits, headers, checksums and index.
         package var rest: Int
-        /// How blocks store the values and the times, most of them first.
+        /// The encodings of the values and the times with numbers of blocks, the most frequent first.
         package var valueEncodings: [String]
         package var timeEncodings: [String]
-        /// Samples a second to durable and back into arrays, where there are enough of them.
+        /// The samples per second of durable loads and of reads into arrays, for series that are long enough.
         package var ingest: Double?
         package var read: Double?
         package var anchors: [String: Anchor]
@@ -41,12 +41,12 @@ package struct RealReport: Codable, Sendable {
     package var machine: BenchHost
     package var run: BenchReport.Run?
     package var rows: [Row]
-    /// Bytes of the store with all of them.
+    /// The bytes of the store with all series.
     package var storeBytes: Int
-    /// What could not be read, and why.
+    /// The reasons for unreadable recordings.
     package var missing: [String]
 
-    /// Rates of shorter series say nothing.
+    /// The minimum number of samples for rates.
     private static let rated = 20_000
 
     package init(
@@ -80,16 +80,16 @@ package struct RealReport: Codable, Sendable {
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    /// Tables of sizes and of rates.
+    /// Returns the tables of sizes and rates as Markdown.
     package func markdown() -> String {
         var text =
             machine.text + (run?.text ?? "") + "\n\(rows.count) series, \(rows.reduce(0) { $0 + $1.samples }) samples, "
-        text += "every bit of which came back; \(storeBytes) bytes with catalog and files' frames.\n\n"
+        text += "every bit verified; \(storeBytes) bytes with catalog and files' frames.\n\n"
         text +=
-            "Bytes per sample. *Rest*: ends, identities, commits, headers, checksums, index. *Stored as*: what most\n"
+            "Bytes per sample. *Rest*: ends, identities, commits, headers, checksums, index. *Stored as*: the\n"
         text +=
-            "blocks' values are. pcodec sees a whole column as one chunk, or 1,024 samples a chunk; zstd 3 and LZ4\n"
-        text += "the plain columns. *Ratio*: ours to pcodec 8, below 1 ours is smaller.\n\n"
+            "encoding of most blocks. pcodec gets a column as one chunk or in chunks of 1,024 samples; zstd 3 and LZ4\n"
+        text += "the plain columns. *Ratio*: Kymograph to pcodec 8, below 1 Kymograph is smaller.\n\n"
         let titles = [
             "series", "samples", "times", "values", "rest", "all", "values stored as", "pcodec 8 times",
             "pcodec 8 values", "pcodec 12 values", "in chunks, values", "zstd", "LZ4", "ratio values",
@@ -99,15 +99,15 @@ package struct RealReport: Codable, Sendable {
         text += "|---|" + String(repeating: "---:|", count: 5) + "---|" + String(repeating: "---:|", count: 8) + "\n"
         for row in rows { text += row.sizes }
         text += total + "\n"
-        text += "M samples/s, one thread. Ours: a series to durable files, and back into the caller's arrays, times\n"
-        text += "and values together. pcodec 8: its two columns after each other, through its Python binding.\n\n"
-        text += "| series | ours in | pcodec encodes | ours out | pcodec decodes |\n|---|---:|---:|---:|---:|\n"
+        text += "M samples/s, one thread. Kymograph: a series to durable files, and back into arrays, times\n"
+        text += "and values together. pcodec 8: both columns one after the other, through its Python binding.\n\n"
+        text += "| series | writes | pcodec encodes | reads | pcodec decodes |\n|---|---:|---:|---:|---:|\n"
         for row in rows where row.ingest != nil { text += row.rates }
         for problem in missing { text += "\nNot read: \(problem)\n" }
         return text
     }
 
-    /// All series together.
+    /// The row of all series together.
     private var total: String {
         func sum(_ part: (Row) -> Int) -> Int { rows.reduce(0) { $0 + part($1) } }
         var all = Row(
@@ -129,7 +129,7 @@ extension RealReport.Row {
 
     private static func fixed(_ x: Double, _ places: Int) -> String { String(format: "%.\(places)f", x) }
 
-    /// Ours to pcodec's, nil where pcodec needs nothing.
+    /// The ratios of Kymograph to pcodec; nil if pcodec needs no bytes.
     package var ratios: (values: Double, both: Double)? {
         guard let pcodec = anchors["pcodec-8"], pcodec.values.bytes > 0 else { return nil }
         return (Double(values) / Double(pcodec.values.bytes), Double(times + values) / Double(pcodec.bytes))

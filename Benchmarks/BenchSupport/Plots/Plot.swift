@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture of some rows: its name and its SVG text.
+/// A plot of some rows: its name and its SVG text.
 package struct Plot: Sendable {
     /// The file's name without its extension.
     package let name: String
@@ -11,15 +11,15 @@ package struct Plot: Sendable {
         self.svg = svg
     }
 
-    /// The plots that these rows are enough for.
+    /// Returns the plots for which there are enough rows.
     package static func all(of rows: [BenchResult]) -> [Plot] {
         [queries(rows), ingest(rows), sizes(rows), kernels(rows), growth(rows)].compactMap { $0 }
     }
 
-    /// Times of the queries: bars over a logarithmic axis, grouped by query.
+    /// Returns the times of the queries: bars over a logarithmic axis, grouped by query.
     private static func queries(_ rows: [BenchResult]) -> Plot? {
         let queries = rows.filter { $0.id.hasPrefix("Q") && $0.minSeconds > 0 && $0.set != "growth" }
-        return bars("queries", "Queries: time of one answer", queries, axis: .logarithmic(NumberWords.time)) {
+        return bars("queries", "Queries: time of one query", queries, axis: .logarithmic(NumberWords.time)) {
             ("\($0.id) \($0.set)", series($0), $0.minSeconds)
         }
     }
@@ -27,7 +27,7 @@ package struct Plot: Sendable {
     private static func ingest(_ rows: [BenchResult]) -> Plot? {
         let ingest = rows.filter { $0.id == "ingest" && ($0.samplesPerSecond ?? 0) > 0 }
         return bars(
-            "ingest", "Ingest: samples a second, durable", ingest,
+            "ingest", "Ingest: samples per second, durable", ingest,
             axis: .logarithmic { NumberWords.count(Int($0)) + "/s" }
         ) { ("\($0.mode) \($0.set)", "\($0.threads) thread\($0.threads == 1 ? "" : "s")", $0.samplesPerSecond ?? 0) }
     }
@@ -35,7 +35,7 @@ package struct Plot: Sendable {
     private static func sizes(_ rows: [BenchResult]) -> Plot? {
         let sizes = rows.filter { $0.id == "size" && $0.mode == "all files" }
         return bars(
-            "size", "Size: bytes of a sample, everything counted", sizes,
+            "size", "Size: bytes per sample, all files", sizes,
             axis: .linear { "\(NumberWords.number($0)) B" }
         ) { ($0.set, "all files", $0.bytesPerSample ?? 0) }
     }
@@ -43,7 +43,7 @@ package struct Plot: Sendable {
     private static func kernels(_ rows: [BenchResult]) -> Plot? {
         let kernels = rows.filter { ["kernel", "decode", "memory"].contains($0.id) }
         return bars(
-            "kernels", "Kernels: plain values a second", kernels,
+            "kernels", "Kernels: plain values per second", kernels,
             axis: .logarithmic { "\(NumberWords.number($0 / 1e9)) GB/s" }
         ) { ("\($0.id) \($0.set)", $0.mode, $0.bytesPerSecond ?? 0) }
     }
@@ -66,12 +66,12 @@ package struct Plot: Sendable {
             ).text)
     }
 
-    /// What distinguishes the bars of one query.
+    /// Returns the text that distinguishes the bars of one query.
     private static func series(_ row: BenchResult) -> String {
         row.mode + (row.threads == 1 ? "" : ", \(row.threads) threads")
     }
 
-    /// Bars, one group for each label, in the order of the rows. Nil where there is nothing to draw.
+    /// Returns bars, one group for each label, in the order of the rows; nil without bars.
     private static func bars(
         _ name: String, _ title: String, _ rows: [BenchResult], axis: SVGBars.Axis,
         _ bar: (BenchResult) -> (group: String, series: String, value: Double)

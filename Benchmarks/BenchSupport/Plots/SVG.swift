@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Writes an SVG image that is readable on a light and on a dark page: nothing is painted behind it, text is grey, and
-/// where the viewer says which it is, darker or lighter.
+/// An SVG image for light and dark pages: without a background, with grey text that is darker or lighter if the viewer
+/// reports its colour scheme.
 struct SVG {
     private var body = ""
     let width: Double
     let height: Double
 
-    /// How many different colours there are.
+    /// The number of different colours.
     static let colours = 6
 
     init(width: Double, height: Double) {
@@ -30,7 +30,7 @@ struct SVG {
         @media (prefers-color-scheme: light) { text { fill: #424a53; } }
         """
 
-    /// `class="..."` names one of the classes above.
+    /// Adds a text; `classes` names classes of the style above.
     mutating func text(_ words: String, x: Double, y: Double, _ classes: String = "") {
         body += "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\"\(Self.classes(classes))>"
         body += "\(Self.escaped(words))</text>\n"
@@ -56,7 +56,7 @@ struct SVG {
         }
     }
 
-    /// The names of the colours, from left to right, below the title.
+    /// Adds the names of the colours, from left to right, below the title.
     mutating func legend(_ names: [String], x: Double, y: Double) {
         var at = x
         for (i, name) in names.enumerated() {
@@ -82,7 +82,7 @@ struct SVG {
 
     private static func classes(_ names: String) -> String { names.isEmpty ? "" : " class=\"\(names)\"" }
 
-    /// At most two decimals; never an exponent, `nan` or `inf`.
+    /// Returns a number with at most two decimals; never an exponent, `nan` or `inf`.
     static func number(_ x: Double) -> String {
         guard x.isFinite, abs(x) < 1e9 else { return "0" }
         let hundredths = Int((x * 100).rounded())
@@ -105,7 +105,7 @@ struct SVG {
         return text
     }
 
-    /// The powers of ten that enclose these positive numbers.
+    /// Returns the powers of ten that enclose positive numbers.
     static func decades(_ values: [Double]) -> ClosedRange<Int> {
         let low = values.min().map { Int(log10($0).rounded(.down)) } ?? 0
         let high = values.max().map { Int(log10($0).rounded(.up)) } ?? 1

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Horizontal bars in groups.
+/// A chart of horizontal bars in groups.
 package struct SVGBars {
-    /// How long a bar is for its value, and how the value is written.
+    /// The scale of the bars and the text of values.
     package enum Axis {
-        /// Whole powers of ten at equal distances.
+        /// Powers of ten at equal distances.
         case logarithmic((Double) -> String)
-        /// From zero.
+        /// A linear scale from zero.
         case linear((Double) -> String)
     }
 
@@ -29,7 +29,7 @@ package struct SVGBars {
 
     package var isEmpty: Bool { bars.isEmpty }
 
-    /// Adds a bar; the value is positive. Groups and series keep the order in which they come.
+    /// Adds a bar with a positive value. Groups and series keep their order of appearance.
     package mutating func add(_ value: Double, group: String, series: String) {
         bars.append(Bar(group: group, series: series, value: value))
     }
@@ -44,7 +44,7 @@ package struct SVGBars {
         }
     }
 
-    /// The picture.
+    /// The SVG text.
     package var text: String {
         let groups = Self.distinct(bars.map(\.group))
         let series = Self.distinct(bars.map(\.series))
@@ -78,7 +78,7 @@ package struct SVGBars {
         return svg.document
     }
 
-    /// Where a value lies from 0 to 1, and the values with a line of the grid.
+    /// Returns the position of a value from 0 to 1, and the values with grid lines.
     private func scale() -> (place: (Double) -> Double, ticks: [Double]) {
         switch axis {
         case .logarithmic:

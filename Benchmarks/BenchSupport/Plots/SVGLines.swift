@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Lines over two logarithmic axes.
+/// A chart of lines over two logarithmic axes.
 package struct SVGLines {
     package struct Line {
         package let name: String
@@ -20,6 +20,8 @@ package struct SVGLines {
     private let xWords: (Double) -> String
     private let yWords: (Double) -> String
 
+    /// Creates a chart.
+    ///
     /// - Parameters:
     ///   - x: writes a number of the horizontal axis.
     ///   - y: writes a number of the vertical axis.
@@ -30,7 +32,7 @@ package struct SVGLines {
         yWords = y
     }
 
-    /// The picture.
+    /// The SVG text.
     package var text: String {
         let (left, top, width, height) = (90.0, 62.0, 560.0, 320.0)
         var svg = SVG(width: left + width + 40, height: top + height + 40)

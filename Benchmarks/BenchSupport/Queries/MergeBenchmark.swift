@@ -2,21 +2,21 @@
 
 import Kymograph
 
-/// Daily totals over ten years of steps that a phone and a watch counted, merged by priority.
+/// Daily totals over ten years of steps from a phone and a watch, merged by priority.
 package struct MergeBenchmark {
-    /// What is asked, by name: how many samples a source has on a day, and how often both have some.
+    /// The names of the queries: samples per day and source, and how often both sources have samples.
     package static let names = ["steps", "dense"].flatMap {
         [$0, "\($0)-never", "\($0)-rarely", "\($0)-always"]
     }
 
-    /// Two sources as they lie in a store.
+    /// The samples of two sources.
     private struct Data {
         let name: String
-        /// By day: starts, ends and values of the watch and of the phone.
+        /// Starts, ends and values of the watch and of the phone.
         var series: [(starts: [Int64], ends: [Int64], values: [Double])]
     }
 
-    /// By how a name ends.
+    /// The days with both sources, by the end of a name.
     private static let days: [Substring: String] = ["always": "all days", "-never": "no day", "rarely": "few days"]
     private static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
@@ -25,7 +25,7 @@ package struct MergeBenchmark {
     private let runs: Int
     private let threads: Int
     private let runSeconds: Double
-    /// 3,650, or fewer for counting instructions.
+    /// The number of days: 3,650, or fewer for counting instructions.
     private let days: Int
 
     package init(work: String, runs: Int, threads: Int = 1, runSeconds: Double = 0.005, days: Int = 3_650) {
@@ -36,7 +36,7 @@ package struct MergeBenchmark {
         self.days = days
     }
 
-    /// Those of the rows that are wanted; all if nothing is said.
+    /// Runs the requested rows; all rows if the set is empty.
     package func run(only wanted: Set<String> = []) throws -> [BenchResult] {
         var rows = [BenchResult]()
         for density in ["steps", "dense"] {
@@ -58,7 +58,7 @@ package struct MergeBenchmark {
         return rows
     }
 
-    /// A question without its checks and its clock, and how to end.
+    /// Returns a query without checks and time measurement, and the function that ends it.
     func question(_ name: String) throws -> (ask: () throws -> Void, finish: () -> Void) {
         let parts = name.split(separator: "-").map(String.init)
         let store = try store(data(parts[0], parts.count > 1 ? parts[1] : "rarely"), "\(work)/\(name)")
@@ -73,8 +73,8 @@ package struct MergeBenchmark {
         )
     }
 
-    /// As exports have it (95 samples of a source on a day, of a few minutes, half of them in three busy hours) or
-    /// eight times as dense; both sources on all days, on one in fifty, or on none.
+    /// Generates data as in exports (95 samples of a source per day, of a few minutes, half of them in three busy
+    /// hours) or eight times as dense; both sources on all days, on one day in fifty, or never.
     private func data(_ density: String, _ overlap: String) -> Data {
         var random = BenchRandom(seed: 7)
         let (count, shortest) = density == "dense" ? (720, 8) : (95, 1)
@@ -115,7 +115,9 @@ package struct MergeBenchmark {
         return store
     }
 
-    /// - Parameter more: nanoseconds after the last day, so that the question is another one.
+    /// Runs the query.
+    ///
+    /// - Parameter more: nanoseconds after the last day; a new value makes it a different query.
     private func answer(
         _ name: String, _ snapshot: Snapshot, _ ids: [SeriesID], _ more: Int64 = 0
     ) throws -> BucketTable {
@@ -125,7 +127,9 @@ package struct MergeBenchmark {
         return try snapshot.buckets(of: MergedSources(ids), cut, over: span)
     }
 
-    /// - Parameter isNew: whether what is asked was not asked before.
+    /// Measures a query.
+    ///
+    /// - Parameter isNew: whether each repetition is a new query.
     private func row(_ name: String, _ data: Data, _ snapshot: Snapshot, isNew: Bool = false) throws -> BenchResult {
         let ids = snapshot.series.map(\.id)
         let found = try answer(name, snapshot, ids)
@@ -138,10 +142,10 @@ package struct MergeBenchmark {
         let how =
             !name.contains("-") ? "added up" : "merged, both on \(Self.days[name.suffix(6)] ?? "few days")"
         let mode = isNew ? "new" : "warm"
-        return result(name, mode, data, found, watch, how + (isNew ? ", asked for the first time" : ""))
+        return result(name, mode, data, found, watch, how + (isNew ? ", for the first time" : ""))
     }
 
-    /// The answer after each of some commits of one sample of the last day.
+    /// Measures the query after each of several commits of one sample of the last day.
     private func live(_ name: String, _ data: Data, _ store: TimeSeriesStore) throws -> BenchResult {
         let ids = store.snapshot().series.map(\.id)
         var watch = Stopwatch()
@@ -151,12 +155,12 @@ package struct MergeBenchmark {
             let snapshot = store.snapshot()
             _ = try watch.measure { try answer(name, snapshot, ids) }
         }
-        // Asked anew by another opening, it is the same.
+        // A new opening of the store must return the same result.
         let found = try answer(name, store.snapshot(), ids)
         let other = try TimeSeriesStore.open(at: store.path, mode: .readOnly)
         defer { other.close() }
         guard AnswerHash(found) == AnswerHash(try answer(name, other.snapshot(), ids)) else {
-            throw BenchError("\(name): what was kept is not what is there")
+            throw BenchError("\(name): the cached result differs from a new opening")
         }
         return result(name, "after-commit", data, found, watch, "merged, after a commit of one sample each")
     }
@@ -170,8 +174,8 @@ package struct MergeBenchmark {
             what: "\(NumberWords.plural(found.count, "daily total")) of two sources, \(how)")
     }
 
-    /// Plain recomputation: seconds of a day are marked, and each sample is shared by those that nothing marked. No
-    /// sample passes midnight.
+    /// Compares with plain recomputation: covered seconds of a day are marked, and each sample counts by its unmarked
+    /// share. No sample crosses midnight.
     private func check(_ found: BucketTable, _ name: String, _ data: Data) throws {
         let isMerged = name.contains("-")
         var next = [0, 0]
@@ -198,7 +202,7 @@ package struct MergeBenchmark {
             }
             let bucket = d < found.count ? found[d] : nil
             guard abs((bucket?.sum ?? 0) - sum) <= 1e-9 * max(1, sum) else {
-                throw BenchError("\(name): day \(d) is not \(sum) as plain recomputation says")
+                throw BenchError("\(name): day \(d) differs from \(sum) by plain recomputation")
             }
         }
     }

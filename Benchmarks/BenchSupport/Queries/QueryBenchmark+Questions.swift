@@ -3,8 +3,8 @@
 import Kymograph
 
 extension QueryBenchmark {
-    /// A query without its checks and its clock, for counting instructions: the same questions as the timed ones, the
-    /// random ones fewer.
+    /// Returns a query without checks and time measurement, for counting instructions: the same as the timed query,
+    /// with fewer random ranges.
     func question(_ name: String) throws -> () throws -> Void {
         let (snapshot, ids, span) = (snapshot, ids, span)
         func buckets(_ width: Int64, _ which: [SeriesID]) -> () throws -> Void {
@@ -37,7 +37,7 @@ extension QueryBenchmark {
         case "Q9": return buckets(Self.day, ids)
         case "scan": return { blackHole(try count(ids[0], .all)) }
         default:
-            guard let body = shape(name) else { throw BenchError("there is no query \(name)") }
+            guard let body = shape(name) else { throw BenchError("no query \(name)") }
             return body
         }
     }

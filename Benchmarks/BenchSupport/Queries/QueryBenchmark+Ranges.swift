@@ -4,7 +4,8 @@ import Foundation
 package import Kymograph
 
 extension QueryBenchmark {
-    /// Random stretches of a span, from a minute to all of it, short ones as often as long ones.
+    /// Returns random intervals of a span, from a minute to the whole span, with uniformly distributed logarithms of
+    /// lengths.
     package static func ranges(_ span: TimeRange, longest: Int64 = .max, count: Int, seed: UInt64) -> [TimeRange] {
         var random = BenchRandom(seed: seed)
         let whole = Double(span.end - span.start)
@@ -16,7 +17,7 @@ extension QueryBenchmark {
         }
     }
 
-    /// Sums over random ranges.
+    /// Measures sums over random ranges.
     func q5() throws -> BenchResult {
         let ranges = Self.ranges(span, count: 200, seed: 42)
         let series = set.series[0]
@@ -34,7 +35,7 @@ extension QueryBenchmark {
         }
     }
 
-    /// All samples of a series, appended to arrays.
+    /// Measures reading all samples of a series into arrays.
     func q6() throws -> BenchResult {
         var starts = [Int64]()
         var values = [Double]()
@@ -48,17 +49,17 @@ extension QueryBenchmark {
         }
         try read()
         guard starts == series.times, values.map(\.bitPattern) == series.values.map(\.bitPattern) else {
-            throw BenchError("Q6: the samples that came back are not those that went in")
+            throw BenchError("Q6: the samples read differ from the samples written")
         }
         var hash = AnswerHash()
         for i in stride(from: 0, to: starts.count, by: 997) {
             hash.add(starts[i])
             hash.add(values[i])
         }
-        return try row("Q6", samples: starts.count, hash, "all samples of a series to the caller's arrays", read)
+        return try row("Q6", samples: starts.count, hash, "all samples of a series into the caller's arrays", read)
     }
 
-    /// All samples of a random minute.
+    /// Measures counting all samples of a random minute.
     func q8() throws -> BenchResult {
         let series = set.series[0]
         var random = BenchRandom(seed: 43)
@@ -83,7 +84,7 @@ extension QueryBenchmark {
         }
     }
 
-    /// All samples of a series, batch by batch.
+    /// Measures scanning all samples of a series, batch by batch.
     func scanAll() throws -> BenchResult {
         let series = set.series[0]
         var hash = AnswerHash()
@@ -93,7 +94,7 @@ extension QueryBenchmark {
                 let sample = batch[i]
                 guard at < series.times.count, sample.start == series.times[at],
                     sample.value.bitPattern == series.values[at].bitPattern
-                else { throw BenchError("scan: sample \(at) is not the one that went in") }
+                else { throw BenchError("scan: sample \(at) differs from the sample written") }
                 if at % 997 == 0 {
                     hash.add(sample.start)
                     hash.add(sample.value)
@@ -119,7 +120,7 @@ extension QueryBenchmark {
 }
 
 extension QueryBenchmark {
-    /// Opening the store and asking once, after the system forgot its files. Nil where it does not.
+    /// Measures opening the store and one query with a cold file cache; nil if the cache cannot be dropped.
     package static func cold(
         store path: String, set: BenchSet, runs: Int, threads: Int
     ) throws -> [BenchResult]? {

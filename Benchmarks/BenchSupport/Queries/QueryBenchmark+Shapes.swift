@@ -2,15 +2,15 @@
 
 import Kymograph
 
-// What plots and distributions need, each checked against plain loops over arrays.
+// Queries for plots and distributions, each checked against plain loops over arrays.
 extension QueryBenchmark {
-    /// Their names.
+    /// The names of the queries.
     static let shapes = ["deviation", "quantiles", "hourly-quantiles", "envelope", "lttb", "extremes-lttb"]
 
     private static let probabilities = [0.05, 0.25, 0.5, 0.75, 0.95]
     private static let points = 1_000
 
-    /// A query without its checks and its clock; nil for another name.
+    /// Returns a query without checks and time measurement; nil for an unknown name.
     func shape(_ name: String) -> (() throws -> Void)? {
         let (snapshot, id, span) = (snapshot, ids[0], span)
         let hours = Buckets.fixed(nanoseconds: Self.hour, anchor: set.origin)
@@ -33,7 +33,7 @@ extension QueryBenchmark {
         }
     }
 
-    /// Measures one of them.
+    /// Checks and measures one of the queries.
     func shapeRow(_ name: String) throws -> BenchResult {
         let (hash, what) =
             switch name {
@@ -44,7 +44,7 @@ extension QueryBenchmark {
             case "lttb": (try triangles(), "1,000 points by largest triangles")
             default: (try fewTriangles(), "1,000 points by largest triangles among extremes")
             }
-        guard let body = shape(name) else { throw BenchError("there is no query \(name)") }
+        guard let body = shape(name) else { throw BenchError("no query \(name)") }
         return try row(name, samples: set.series[0].times.count, hash, what, body)
     }
 
@@ -56,7 +56,7 @@ extension QueryBenchmark {
             let rows = rows(series, bucket.start, bucket.end)
             let wanted = rows.isEmpty ? nil : NaiveAnswers.deviation(series.values[rows])
             guard wanted.map({ abs($0 - (bucket.standardDeviation ?? .nan)) <= 1e-12 * $0 }) ?? true else {
-                throw BenchError("deviation at \(bucket.start) is \(bucket), plain recomputation has another")
+                throw BenchError("deviation at \(bucket.start) is \(bucket), but differs by plain recomputation")
             }
             hash.add(bucket.standardDeviation)
         }
@@ -121,7 +121,7 @@ extension QueryBenchmark {
         let wanted = NaiveAnswers.largestTriangles(series.times, series.values, Self.points)
         guard found.map(\.start) == wanted.map({ series.times[$0] }),
             found.map(\.value) == wanted.map({ series.values[$0] })
-        else { throw BenchError("lttb: other points than plain recomputation has") }
+        else { throw BenchError("lttb: the points differ from plain recomputation") }
         return hash(found)
     }
 
@@ -134,7 +134,7 @@ extension QueryBenchmark {
         for point in found {
             let row = NaiveAnswers.first(series.times, point.start)
             guard row < series.times.count, series.times[row] == point.start, series.values[row] == point.value else {
-                throw BenchError("extremes-lttb: there is no sample \(point)")
+                throw BenchError("extremes-lttb: no sample \(point)")
             }
         }
         return hash(found)
@@ -155,14 +155,14 @@ extension QueryBenchmark {
 }
 
 extension NaiveAnswers {
-    /// The population standard deviation, in two passes.
+    /// Returns the population standard deviation, computed in two passes.
     package static func deviation(_ values: ArraySlice<Double>) -> Double {
         let mean = values.reduce(0, +) / Double(values.count)
         let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         return (squares / Double(values.count)).squareRoot()
     }
 
-    /// The places that largest triangles, three buckets, chooses: plain loops.
+    /// Returns the indices chosen by largest triangle, three buckets, computed with plain loops.
     package static func largestTriangles(_ times: [Int64], _ values: [Double], _ points: Int) -> [Int] {
         let n = times.count
         if n <= points { return Array(0..<n) }

@@ -2,7 +2,7 @@
 
 import Kymograph
 
-/// The queries, each checked against plain recomputation before it is timed.
+/// The queries, each checked against plain recomputation before it is measured.
 package struct QueryBenchmark {
     let store: TimeSeriesStore
     let snapshot: Snapshot
@@ -10,15 +10,15 @@ package struct QueryBenchmark {
     let ids: [SeriesID]
     let settings: Settings
 
-    /// How queries are measured.
+    /// The settings of a measurement.
     package struct Settings: Sendable {
-        /// Timed runs of each query.
+        /// The number of measured runs of each query.
         package var runs: Int
-        /// What the store may use.
+        /// The number of threads of the store.
         package var threads: Int
-        /// `warm`, or what else is said of the store: `late`.
+        /// The mode of the rows: `warm`, or the state of the store, such as `late`.
         package var mode: String
-        /// A query faster than this is repeated within a run until it took as long.
+        /// The minimum duration of a run in seconds; faster queries are repeated within a run.
         package var runSeconds: Double
 
         package init(runs: Int, threads: Int = 1, mode: String = "warm", runSeconds: Double = 0.005) {
@@ -33,10 +33,10 @@ package struct QueryBenchmark {
     static let hour: Int64 = 3_600_000_000_000
     static let day: Int64 = 86_400_000_000_000
 
-    /// All queries by name.
+    /// The names of all queries.
     package static let names = (1...10).map { "Q\($0)" } + ["scan"] + shapes
 
-    /// The queries that a set is meant for.
+    /// Returns the queries that use a set.
     package static func names(for set: String) -> [String] {
         switch set {
         case "ecg": ["Q10"]
@@ -65,7 +65,7 @@ package struct QueryBenchmark {
 
     var span: TimeRange { TimeRange(set.origin, set.origin + Int64(set.days) * Self.day) }
 
-    /// The queries that the set is meant for, or those of them whose names are wanted.
+    /// Runs the queries that use the set; only the requested ones if the set of names is not empty.
     package func run(only wanted: Set<String> = []) throws -> [BenchResult] {
         let all: [(String, () throws -> BenchResult)] =
             switch set.name {
@@ -87,7 +87,7 @@ package struct QueryBenchmark {
         return try all.filter { wanted.isEmpty || wanted.contains($0.0) }.map { try $0.1() }
     }
 
-    /// Times a query; one that answers several questions says how many.
+    /// Measures a query; `questions` is the number of queries in the body.
     func row(
         _ id: String, samples: Int, _ hash: AnswerHash, _ what: String, questions: Int = 1,
         _ body: () throws -> Void
@@ -140,7 +140,7 @@ package struct QueryBenchmark {
         guard let answer = try snapshot.mostRecent(of: ids[0]), answer.start == series.times.last,
             answer.value == series.values.last
         else {
-            throw BenchError("Q7: that is not the most recent sample")
+            throw BenchError("Q7: not the most recent sample")
         }
         var hash = AnswerHash()
         hash.add(answer.start)

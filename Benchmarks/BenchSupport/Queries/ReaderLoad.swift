@@ -4,9 +4,10 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// What a process does that reads beside a writer: a hundred times a second it refreshes and asks for everything.
+/// The load of a process that reads while another process writes: it refreshes and queries everything a hundred times a
+/// second.
 package enum ReaderLoad {
-    /// Reads until a file of this name is there; how often.
+    /// Reads until a file with this name exists. Returns the number of rounds.
     package static func run(store path: String, until stop: String) throws -> Int {
         let store = try TimeSeriesStore.open(at: path, mode: .readOnly)
         defer { store.close() }
@@ -21,7 +22,7 @@ package enum ReaderLoad {
         return count
     }
 
-    /// Runs a body beside so many processes that read a store.
+    /// Runs a body while a number of processes read a store.
     static func beside<R: Sendable>(
         _ processes: Int, store: String, work: String, _ body: @escaping @Sendable () throws -> R
     ) throws -> R {
@@ -31,7 +32,7 @@ package enum ReaderLoad {
         let results = try Threads.run(processes + 1) { index -> R? in
             if index == 0 {
                 defer { try? BenchFiles.write("", to: stop) }
-                // The readers have to be there first.
+                // Waits until the readers have started.
                 usleep(300_000)
                 return try body()
             }
@@ -43,7 +44,7 @@ package enum ReaderLoad {
             try child.require("a reader")
             return nil
         }
-        guard let found = results.compactMap(\.self).first else { throw BenchError("the writer gave no answer") }
+        guard let found = results.compactMap(\.self).first else { throw BenchError("the writer returned no result") }
         return found
     }
 }

@@ -4,7 +4,7 @@ import FileSystem
 import Kymograph
 
 extension ReadsBenchmark {
-    /// The ways to walk through a series with small calls.
+    /// The ways to read a series with small calls.
     private enum Walk: String, CaseIterable {
         case scan = "scan-range"
         case limit = "scan-limit"
@@ -13,14 +13,14 @@ extension ReadsBenchmark {
         var what: String {
             switch self {
             case .scan: "scan of a range of time"
-            case .limit: "scan from an instant on with a limit"
-            case .read: "read of a range of time into arrays that are kept"
+            case .limit: "scan from an instant with a limit"
+            case .read: "read of a range of time into reused arrays"
             }
         }
     }
 
-    /// Small calls, one after the other, through a whole series; and the time of a call beside that of its rows, which
-    /// is their part of one scan of the whole series.
+    /// Measures consecutive small calls through a whole series: the time per call, and the time without the cost of its
+    /// rows, which is their share of one scan of the whole series.
     func small(_ source: ReadsSource, _ size: Int) throws -> [BenchResult] {
         let all = ReadsSource.range(0..<size)
         let calls = Int64((size + batch - 1) / batch)
@@ -53,18 +53,18 @@ extension ReadsBenchmark {
             }
             return [
                 row("small", wall.call, processor.call, kind.what),
-                row("beside", wall.beside, processor.beside, "the same without the time of its rows"),
+                row("beside", wall.beside, processor.beside, "the same without the time of its samples"),
             ]
         }
     }
 
-    /// A moment by the clock and by the processor time of this process.
+    /// A point in time, by the clock and by the processor time of this process.
     private struct Moment {
         let processor = SystemClock.processorNanoseconds()
         let wall = SystemClock.monotonicNanoseconds()
     }
 
-    /// Goes through the first samples of a series with small calls, and returns how many there are.
+    /// Reads the first samples of a series with small calls. Returns the number of samples read.
     private func walk(
         _ kind: Walk, _ source: ReadsSource, _ size: Int, _ columns: inout ReadsSource.Columns
     ) throws -> Int {

@@ -3,15 +3,14 @@
 import FileSystem
 import Kymograph
 
-/// The cost of reading the samples of a series: a scan that sums them, a read into arrays that are kept, a read into
-/// fresh arrays, and small calls that walk through the series. The kinds take turns, so that a disturbance of the
-/// machine affects all of them.
+/// The cost of reading the samples of a series: a scan that sums them, a read into reused arrays, a read into fresh
+/// arrays, and small calls through the series. The kinds alternate, so that a disturbance of the machine affects all.
 package struct ReadsBenchmark {
-    /// A directory for the store.
+    /// The directory for the store.
     package let work: String
-    /// Samples of one answer.
+    /// The numbers of samples of one query.
     package let sizes: [Int]
-    /// Samples of one small call.
+    /// The number of samples of one small call.
     package let batch: Int
     package let threads: [Int]
     package let runs: Int
@@ -65,7 +64,7 @@ package struct ReadsBenchmark {
         try body(ReadsSource(snapshot: store.snapshot(), id: series.id))
     }
 
-    /// Answers of one size: the first samples of the series.
+    /// Measures reads of one size: the first samples of the series.
     private func large(_ source: ReadsSource, _ size: Int, threads: Int) throws -> [BenchResult] {
         let range = ReadsSource.range(0..<size)
         let hash = try source.check(size)
@@ -75,7 +74,7 @@ package struct ReadsBenchmark {
         for _ in 0..<runs {
             try scan.measure { blackHole(try source.sums(range).count) }
             var columns = ReadsSource.Columns()
-            // The caller frees the arrays: that is not part of the call.
+            // Freeing the arrays is the caller's work and not part of the call.
             try fresh.measure { try source.read(range, &columns) }
             try kept.measure { try source.read(range, &columns) }
             blackHole(columns.starts.count)
@@ -94,13 +93,13 @@ package struct ReadsBenchmark {
         }
         return [
             row("scan", "sums", scan, "scan that sums the starts and values of each batch"),
-            row("read", "kept", kept, "read into arrays whose memory is kept"),
+            row("read", "kept", kept, "read into arrays that keep their memory"),
             row("read", "fresh", fresh, "read into empty arrays"),
         ]
     }
 }
 
-/// The time and the processor time of runs.
+/// The wall time and the processor time of runs.
 struct ReadsClock {
     private(set) var wall = Stopwatch()
     private(set) var processor = Stopwatch()

@@ -2,25 +2,25 @@
 
 import Kymograph
 
-/// One series of `GrowthData`, and the ways to read it.
+/// One series of `GrowthData` with the ways to read it.
 struct ReadsSource {
     let snapshot: Snapshot
     let id: SeriesID
 
-    /// An answer in arrays.
+    /// Arrays for the samples of a read.
     struct Columns {
         var starts: [Int64] = []
         var values: [Double] = []
     }
 
-    /// What a scan adds up.
+    /// The sums of a scan.
     struct Sums: Equatable {
         var count = 0
         var starts: Int64 = 0
         var values = 0.0
     }
 
-    /// The time of some samples: there is one in each second.
+    /// Returns the time range of samples; there is one sample per second.
     static func range(_ samples: Range<Int>) -> TimeRange {
         TimeRange(GrowthData.time(samples.lowerBound), GrowthData.time(samples.upperBound))
     }
@@ -40,7 +40,7 @@ struct ReadsSource {
         return sums
     }
 
-    /// Scans and does nothing with the samples: how many there are, and the start of the last one.
+    /// Scans without processing the samples. Returns their number and the start of the last sample.
     func count(_ range: TimeRange, limit: Int = .max) throws -> (count: Int, last: Int64) {
         var found = (count: 0, last: Int64.min)
         try snapshot.scan(id, over: range, limit: limit) { batch in
@@ -51,14 +51,14 @@ struct ReadsSource {
         return found
     }
 
-    /// Reads into arrays, which are emptied first and keep their memory.
+    /// Reads into arrays after removing their contents; the arrays keep their memory.
     func read(_ range: TimeRange, _ columns: inout Columns) throws {
         columns.starts.removeAll(keepingCapacity: true)
         columns.values.removeAll(keepingCapacity: true)
         try snapshot.read(id, over: range, starts: &columns.starts, values: &columns.values)
     }
 
-    /// Compares what a read and a scan give with the samples that were stored, and returns a checksum of the answer.
+    /// Compares a read and a scan with the stored samples. Returns a checksum of the samples.
     func check(_ size: Int) throws -> AnswerHash {
         let range = Self.range(0..<size)
         var found = Columns()
@@ -66,12 +66,12 @@ struct ReadsSource {
         var wanted = Columns()
         GrowthData().fill(0..<size, &wanted.starts, &wanted.values)
         guard found.starts == wanted.starts, found.values == wanted.values else {
-            throw BenchError("reads: the samples that came back are not those that went in")
+            throw BenchError("reads: the samples read differ from the samples written")
         }
-        // The values are whole numbers, so their sum is exact in any order.
+        // The values are integers, so their sum is exact in any order.
         let sums = Sums(count: size, starts: wanted.starts.reduce(0, &+), values: wanted.values.reduce(0, +))
         guard try self.sums(range) == sums else {
-            throw BenchError("reads: the sums of a scan are not those of the samples that went in")
+            throw BenchError("reads: the sums of a scan differ from the samples written")
         }
         var hash = AnswerHash()
         for i in stride(from: 0, to: size, by: 997) {

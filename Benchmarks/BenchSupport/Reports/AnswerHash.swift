@@ -2,7 +2,7 @@
 
 package import Kymograph
 
-/// A checksum over answers (FNV-1a, 64 bits).
+/// A checksum over results (FNV-1a, 64 bits).
 package struct AnswerHash: Equatable, Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -21,7 +21,7 @@ package struct AnswerHash: Equatable, Sendable {
 }
 
 extension AnswerHash {
-    /// A checksum over statistics.
+    /// Creates a checksum over statistics.
     package init(_ answers: some Sequence<Aggregate>) {
         self.init()
         for answer in answers {

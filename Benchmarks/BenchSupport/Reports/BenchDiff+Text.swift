@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BenchDiff {
-    /// How two runs' machines and builds differ.
+    /// The differences between the machines and builds of two runs.
     package struct Machines: Sendable {
-        /// What makes seconds of the two incomparable: `processor: A, then B`.
+        /// The differences that make times incomparable: `processor: A, then B`.
         package private(set) var apart: [String] = []
-        /// What a reader should know.
+        /// Further remarks for the reader.
         package private(set) var notes: [String] = []
 
         init(_ a: BenchHost, _ b: BenchHost) {
@@ -17,7 +17,7 @@ extension BenchDiff {
             apart += differ("build", a.build, b.build)
             if let one = a.level, let other = b.level { apart += differ("level of the kernels", one, other) }
             if a.build == "debug" || b.build == "debug" {
-                notes.append("a debug build was measured: its seconds say nothing of a release build")
+                notes.append("a debug build was measured: its times do not apply to a release build")
             }
             notes += differ("kernel", a.kernel, b.kernel) + differ("system", a.system, b.system)
             if let one = a.compiler, let other = b.compiler { notes += differ("compiler", one, other) }
@@ -25,7 +25,7 @@ extension BenchDiff {
         }
     }
 
-    /// As a Markdown table, then what only one run has, then the sum.
+    /// Returns a Markdown table, the rows of only one run, and the summary.
     package func markdown(onlyChanged: Bool = false) -> String {
         var text = ""
         for difference in machines.apart { text += "WARNING, not the same machine or build: \(difference)\n" }
@@ -52,7 +52,7 @@ extension BenchDiff {
     private var sum: String {
         if rows.isEmpty { return "Nothing compared: no row is in both runs.\n" }
         let compared = "\(rows.count) row\(rows.count == 1 ? "" : "s") compared"
-        if bad.isEmpty { return "\(compared), none past the budget.\n" }
-        return "\(compared), \(bad.count) past the budget or about something else.\n"
+        if bad.isEmpty { return "\(compared), none over the budget.\n" }
+        return "\(compared), \(bad.count) over the budget or not comparable.\n"
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What changed from one run to another, row by row.
+/// The differences between two runs, row by row.
 package struct BenchDiff {
-    /// How much worse a row may be, as parts of one: 0.1 is a tenth.
+    /// The allowed increase of a row as a fraction: 0.1 is a tenth.
     package struct Budget: Sendable {
         package var time: Double
         package var size: Double
@@ -12,7 +12,7 @@ package struct BenchDiff {
             self.size = size
         }
 
-        /// `10%` or `0.1`; nil for anything else, and for less than nothing.
+        /// Parses `10%` or `0.1`; nil for an invalid or negative value.
         package static func parse(_ text: String) -> Double? {
             let isPercent = text.hasSuffix("%")
             guard let number = Double(isPercent ? text.dropLast() : text[...]), number.isFinite, number >= 0 else {
@@ -22,7 +22,7 @@ package struct BenchDiff {
         }
     }
 
-    /// What became of a row.
+    /// The result of comparing a row.
     package enum Verdict: String, Sendable {
         case same = ""
         case faster
@@ -38,23 +38,25 @@ package struct BenchDiff {
         package let key: BenchResult.Key
         package let before: BenchResult
         package let after: BenchResult
-        /// Minimum after by minimum before, where both were timed.
+        /// The ratio of the minima, after to before; nil if one was not measured.
         package let timeRatio: Double?
-        /// Bytes of a sample after by before, where both have them.
+        /// The ratio of the bytes per sample, after to before; nil if one was not measured.
         package let sizeRatio: Double?
         package let verdict: Verdict
-        /// Whether the row is past its budget, or its answer another one.
+        /// Whether the row is over its budget, or has another result.
         package let isBad: Bool
     }
 
     package private(set) var rows: [Row] = []
-    /// Rows that only one of the runs has.
+    /// The rows of only one run.
     package private(set) var onlyBefore: [BenchResult.Key] = []
     package private(set) var onlyAfter: [BenchResult.Key] = []
-    /// How the two runs' machines differ, in words; the first kind makes seconds incomparable.
+    /// The differences of the machines; those in `apart` make times incomparable.
     package let machines: Machines
 
-    /// Compares two runs that were looked at with `check`.
+    /// Compares two runs.
+    ///
+    /// - Requires: both reports passed `check`.
     package init(_ before: BenchReport, _ after: BenchReport, budget: Budget = Budget()) {
         machines = Machines(before.machine, after.machine)
         var old: [BenchResult.Key: BenchResult] = [:]
@@ -70,11 +72,12 @@ package struct BenchDiff {
         onlyBefore = before.results.map(\.key).filter { !new.contains($0) }
     }
 
-    /// Whether seconds were compared that were taken on different machines or with different builds.
+    /// Whether times of different machines or builds were compared.
     package var isAcrossMachines: Bool { !machines.apart.isEmpty && rows.contains { $0.timeRatio != nil } }
 
-    /// Looks for rows that cannot be compared: two of one name, or numbers that no run gives.
-    /// - Parameter path: what an error names.
+    /// Throws if a report has rows that cannot be compared: duplicate rows or invalid numbers.
+    ///
+    /// - Parameter path: the path for errors.
     package static func check(_ report: BenchReport, _ path: String) throws {
         var seen = Set<BenchResult.Key>()
         for row in report.results {
@@ -114,6 +117,6 @@ package struct BenchDiff {
         return Row(key: a.key, before: a, after: b, timeRatio: time, sizeRatio: size, verdict: verdict, isBad: isBad)
     }
 
-    /// Rows past the budget, and those about something else: other samples, another answer.
+    /// The rows over the budget, or with other samples or another result.
     package var bad: [Row] { rows.filter(\.isBad) }
 }

@@ -3,9 +3,9 @@
 import FileSystem
 import Foundation
 
-/// Files of the benchmarks.
+/// File operations of the benchmarks.
 package enum BenchFiles {
-    /// Removes a directory and everything in it; what cannot be removed stays.
+    /// Removes a directory with everything in it, as far as possible.
     package static func removeTree(_ path: String) {
         let disk = RealDisk()
         if (try? disk.kind(of: path)) == .directory {
@@ -14,7 +14,7 @@ package enum BenchFiles {
         try? disk.remove(path)
     }
 
-    /// The bytes of each file under a directory, by its path from there.
+    /// Returns the size of each file under a directory in bytes, by relative path.
     package static func sizes(under path: String) throws -> [(name: String, bytes: Int)] {
         let disk = RealDisk()
         return try disk.list(path).flatMap { name -> [(name: String, bytes: Int)] in
@@ -26,24 +26,26 @@ package enum BenchFiles {
         }
     }
 
-    /// Makes a directory unless it is there.
+    /// Creates a directory, if it does not exist.
     package static func makeDirectory(_ path: String) throws {
         let disk = RealDisk()
         if try !disk.exists(path) { try disk.createDirectory(path) }
     }
 
-    /// Writes a report in place of what was there, as `OutputPlace` does.
+    /// Writes a report over an existing one, as `OutputPlace` does.
     package static func write(_ text: String, to path: String) throws { try OutputPlace(path).write(text) }
 
-    /// Runs a body with a new directory for stores, which is removed afterwards, also where a signal ends the process.
-    /// - Parameter parent: nil for `TMPDIR`, or else `/tmp`.
+    /// Runs a body with a new directory for stores. The directory is removed afterwards, even if a signal ends the
+    /// process.
+    ///
+    /// - Parameter parent: nil for `TMPDIR` or, without it, `/tmp`.
     package static func withWorkDirectory<R>(in parent: String?, _ body: (String) throws -> R) throws -> R {
-        if parent?.isEmpty == true { throw BenchError("--work names no directory") }
+        if parent?.isEmpty == true { throw BenchError("--work is empty; give a directory") }
         let fallback = Environment.value("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let parent = parent ?? fallback
         let name = "\(parent)/kymo-bench-\(Environment.processIdentifier)"
         for number in 1...100 {
-            // A process that had this number before may have been killed and have left its own.
+            // A killed process with the same identifier may have left its directory.
             let path = number == 1 ? name : "\(name)-\(number)"
             let result: R? = try Interruption.protecting(path) {
                 do {
@@ -51,17 +53,17 @@ package enum BenchFiles {
                 } catch let error as DiskError where error.alreadyExists {
                     return nil
                 } catch {
-                    throw BenchError("stores cannot be made in \(parent) (\(error)); name a directory with --work")
+                    throw BenchError("stores cannot be created in \(parent) (\(error)); give a directory with --work")
                 }
                 defer { removeTree(path) }
                 return try body(path)
             }
             if let result { return result }
         }
-        throw BenchError("stores cannot be made in \(parent): \(name) is taken; name a directory with --work")
+        throw BenchError("stores cannot be created in \(parent): \(name) is taken; give a directory with --work")
     }
 
-    /// Asks the system to forget cached files; false where it does not let us.
+    /// Drops the system's file cache; false if this process may not do so.
     package static func dropCaches() -> Bool {
         guard let file = FileHandle(forWritingAtPath: "/proc/sys/vm/drop_caches") else { return false }
         defer { try? file.close() }

@@ -4,7 +4,7 @@ import CLZ4
 import FileSystem
 import Kernels
 
-/// What a run was made on and with.
+/// The machine and the versions of a run.
 package struct BenchHost: Codable, Sendable, Equatable {
     package var processor: String
     package var cores: Int
@@ -13,19 +13,19 @@ package struct BenchHost: Codable, Sendable, Equatable {
     package var system: String
     /// `release` or `debug`.
     package var build: String
-    /// The version of Kymograph, as CHANGELOG.md counts them.
+    /// The version of Kymograph, as in CHANGELOG.md.
     package var version: String?
     /// The Swift compiler.
     package var compiler: String?
     package var lz4: String?
     package var sqlite: String?
-    /// The level of the processor that the kernels use: `portable`, `AVX2`, `AVX-512`, `AVX-512 VBMI`.
+    /// The processor level of the kernels: `portable`, `AVX2`, `AVX-512`, `AVX-512 VBMI`.
     package var level: String?
 
-    /// Kept equal to what `kymo --version` prints; a test compares them.
+    /// The version; a test compares it with `kymo --version`.
     package static let currentVersion = "0.1.0"
 
-    /// This machine.
+    /// Returns the description of this machine.
     package static func current() -> BenchHost {
         #if DEBUG
             let build = "debug"
@@ -39,16 +39,16 @@ package struct BenchHost: Codable, Sendable, Equatable {
             level: levelName(Kernel.level))
     }
 
-    /// The level that the kernels use now.
+    /// The current level of the kernels.
     package static var currentLevel: String { levelName(Kernel.level) }
 
-    /// A level of the kernels in words.
+    /// Returns the name of a level of the kernels.
     package static func levelName(_ level: Int) -> String {
         let names = ["portable", "AVX2", "AVX-512", "AVX-512 VBMI"]
         return names.indices.contains(level) ? names[level] : "level \(level)"
     }
 
-    /// A compiler knows only which versions it is not older than.
+    /// A lower bound of the version: conditional compilation cannot test for an exact version.
     private static var compilerName: String {
         #if compiler(>=6.4)
             "Swift 6.4 or later"
@@ -66,7 +66,7 @@ package struct BenchHost: Codable, Sendable, Equatable {
         return "\(number / 10_000).\(number / 100 % 100).\(number % 100)"
     }
 
-    /// In two or three lines of prose.
+    /// The description in two or three lines.
     package var text: String {
         var text = "\(processor), \(cores) cores, \(memoryBytes >> 30) GiB, \(system),\n"
         text += "kernel \(kernel), \(build) build"

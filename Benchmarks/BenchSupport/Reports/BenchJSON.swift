@@ -3,12 +3,12 @@
 import FileSystem
 import Foundation
 
-/// JSON that others wrote: read, or refused with its name and a reason in words.
+/// JSON files of other programs: decoded, or rejected with the file name and a reason.
 enum BenchJSON {
-    /// Reads a file.
+    /// Reads and decodes a file.
     /// - Parameters:
-    ///   - what: what the file should be: `report of kymo-bench`.
-    ///   - hint: what to do otherwise: `write one with --json`.
+    /// - what: the expected content: `report of kymo-bench`.
+    /// - hint: the advice in errors: `write one with --json`.
     /// - Throws: `BenchError`.
     static func read<T: Decodable>(_ path: String, limit: Int = 1 << 24, _ what: String, hint: String) throws -> T {
         let bytes: [UInt8]
@@ -17,11 +17,12 @@ enum BenchJSON {
         } catch {
             throw BenchError("\(path) cannot be read (\(error)); \(hint)")
         }
-        return try decode(Data(bytes), "\(path) is no \(what)", hint: hint)
+        return try decode(Data(bytes), "\(path) is not a \(what)", hint: hint)
     }
 
-    /// Decodes what is in memory.
-    /// - Parameter complaint: how the error begins: `FILE is no report`.
+    /// Decodes data in memory.
+    ///
+    /// - Parameter complaint: the beginning of the error: `FILE is not a report`.
     static func decode<T: Decodable>(_ data: Data, _ complaint: String, hint: String) throws -> T {
         if data.isEmpty { throw BenchError("\(complaint) (it is empty); \(hint)") }
         do {
@@ -31,7 +32,7 @@ enum BenchJSON {
         }
     }
 
-    /// What a decoder disliked, in few words.
+    /// Returns a short reason for a decoding error.
     private static func reason(_ error: any Error) -> String {
         func place(_ path: [any CodingKey]) -> String {
             path.isEmpty ? "" : path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")

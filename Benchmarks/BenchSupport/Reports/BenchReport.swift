@@ -5,19 +5,19 @@ import Foundation
 /// The machine and all rows of one run.
 package struct BenchReport: Codable, Sendable, Equatable {
     package var machine: BenchHost
-    /// When, how and how often; reports of earlier versions do not say.
+    /// The time, the command line and the repetitions; nil in reports of earlier versions.
     package var run: Run?
     package var results: [BenchResult]
-    /// What was not measured, and why.
+    /// The measurements that were not possible, with reasons.
     package var notes: [String]?
 
-    /// Where a run comes from.
+    /// The origin of a report.
     package struct Run: Codable, Sendable, Equatable {
-        /// When it began, in UTC: `2026-01-31T12:00:00Z`.
+        /// The start of the run in UTC: `2026-01-31T12:00:00Z`.
         package var date: String
-        /// The command line as it was given, paths and all.
+        /// The command line, including paths.
         package var command: [String]
-        /// How often each measurement was to be repeated; nil where a command has no such number.
+        /// The repetitions of each measurement; nil for commands without this option.
         package var runs: Int?
 
         package init(date: String, command: [String], runs: Int?) {
@@ -26,7 +26,7 @@ package struct BenchReport: Codable, Sendable, Equatable {
             self.runs = runs
         }
 
-        /// Of a run of this process that begins now.
+        /// Returns the origin of a run of this process that starts now.
         package static func now(runs: Int?) -> Run {
             Run(
                 date: Date().formatted(.iso8601), command: ["kymo-bench"] + CommandLine.arguments.dropFirst(),
@@ -34,7 +34,7 @@ package struct BenchReport: Codable, Sendable, Equatable {
         }
     }
 
-    /// A report about this machine.
+    /// Creates a report about this machine.
     package init(_ results: [BenchResult], notes: [String] = [], run: Run? = nil) {
         machine = BenchHost.current()
         self.run = run
@@ -44,19 +44,19 @@ package struct BenchReport: Codable, Sendable, Equatable {
         self.notes = different.isEmpty ? nil : different
     }
 
-    /// As JSON with sorted keys.
+    /// Returns the report as JSON with sorted keys.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    /// Reads a report that `--json` wrote, of this or an earlier version.
+    /// Reads a report written by `--json`, also of an earlier version.
     package static func read(_ path: String) throws -> BenchReport {
         try BenchJSON.read(path, limit: 1 << 28, "report of kymo-bench", hint: "write one with --json")
     }
 
-    /// As a Markdown table, with the columns that any row fills.
+    /// Returns the report as a Markdown table, without empty columns.
     package func markdown() -> String {
         var text = machine.text + "Median and minimum of the runs"
         if let run { text += "\(run.runs.map { " (--runs \($0))" } ?? ""), begun \(run.date)" }

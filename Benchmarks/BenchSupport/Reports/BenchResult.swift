@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One measured row. Two rows of two runs are about the same thing when id, set, mode and threads are equal.
+/// One measured row. Rows of two runs are comparable if id, set, mode and threads are equal.
 package struct BenchResult: Codable, Sendable, Equatable {
-    /// What was asked or done: `ingest`, `size`, `Q1` ... `Q10`, `open`, the name of a kernel.
+    /// The operation: `ingest`, `size`, `Q1` ... `Q10`, `open`, the name of a kernel.
     package var id: String
-    /// The data set, or what stands for it: the encoding of a kernel's column, the size of a growing store.
+    /// The data set, the encoding of a kernel's column, or the size of a growing store.
     package var set: String
-    /// The threads that the store could use, or the producers that appended.
+    /// The threads of the store, or the appending producers.
     package var threads: Int
-    /// How: `bulk`, `durable-1`, `warm`, `cold`, ...
+    /// The kind of measurement: `bulk`, `durable-1`, `warm`, `cold`, ...
     package var mode: String
-    /// Seconds of one operation; 0 where a row is about bytes.
+    /// The seconds of one operation; 0 for rows about sizes.
     package var medianSeconds: Double
     package var minSeconds: Double
-    /// The time that one in a hundred operations took longer than.
+    /// The time exceeded by one in a hundred operations.
     package var p99Seconds: Double?
-    /// Processor time of all threads, where it was taken.
+    /// The processor time of all threads, if measured.
     package var processorSeconds: Double?
-    /// Samples, records or values that one operation was about.
+    /// The samples, records or values of one operation.
     package var samples: Int
-    /// A checksum over the answer, in hexadecimal; equal answers have equal hashes on every machine.
+    /// A checksum over the result in hexadecimal; equal results have equal hashes on every machine.
     package var hash: String
     package var samplesPerSecond: Double?
     package var bytesPerSample: Double?
-    /// Bytes on disk.
+    /// The bytes on disk.
     package var bytes: Int?
-    /// Bytes of plain values (8 each) that were read or written in a second.
+    /// The bytes of plain values (8 each) read or written per second.
     package var bytesPerSecond: Double?
-    /// Resident memory afterwards, or its peak.
+    /// The resident memory afterwards, or its peak.
     package var residentBytes: Int?
-    /// How many times as fast (or as large) as what `ratioTo` names.
+    /// The speed or size relative to `ratioTo`.
     package var ratio: Double?
     package var ratioTo: String?
-    /// How many times were taken, where they were: median and minimum are of these.
+    /// The number of measurements behind median and minimum; nil if there are none.
     package var runs: Int?
-    /// What was measured, for people.
+    /// The description of the measurement.
     package var what: String
 
     package init(
@@ -64,7 +64,7 @@ package struct BenchResult: Codable, Sendable, Equatable {
         self.what = what
     }
 
-    /// A row of timed runs.
+    /// Creates a row of measured runs.
     package init(
         id: String, set: String, threads: Int = 1, mode: String, watch: Stopwatch, samples: Int, hash: AnswerHash?,
         what: String
@@ -88,7 +88,7 @@ package struct BenchResult: Codable, Sendable, Equatable {
         case ratioTo = "ratio_to"
     }
 
-    /// What makes two rows comparable.
+    /// The properties that make two rows comparable.
     package struct Key: Hashable, Sendable, CustomStringConvertible {
         package let id, set, mode: String
         package let threads: Int

@@ -3,12 +3,12 @@
 import FileSystem
 import Foundation
 
-/// What the operations may cost, committed in `Benchmarks/budgets`: instructions of each, and exact bytes of small
-/// stores.
+/// The cost limits of operations, committed in `Benchmarks/budgets`: instructions of each operation, and exact bytes of
+/// small stores.
 package struct Budgets: Sendable, Equatable {
     /// The instructions of one repetition, by operation.
     package struct Instructions: Codable, Sendable, Equatable {
-        /// The level of the kernels, which decides what they execute.
+        /// The level of the kernels, which determines the executed instructions.
         package var level: String
         package var instructions: [String: Int]
 
@@ -18,7 +18,7 @@ package struct Budgets: Sendable, Equatable {
         }
     }
 
-    /// Bytes by small set and column.
+    /// The bytes by small set and column.
     package struct Sizes: Codable, Sendable, Equatable {
         package var bytes: [String: Int]
 
@@ -28,14 +28,14 @@ package struct Budgets: Sendable, Equatable {
     package var instructions: Instructions
     package var sizes: Sizes
 
-    /// More than this part above the budget is a failure, and more below it asks for a lower budget.
+    /// The tolerated fraction: more above the budget is a failure, more below it is a reason to lower the budget.
     package static let tolerance = 0.03
 
-    /// Instructions that a count may always differ by: comparing and copying a few bytes takes more or less steps by
-    /// where they lie, and of the smallest operations that is a part that counts.
+    /// The tolerated number of instructions: comparing and copying bytes costs more or less by alignment, which matters
+    /// for the smallest operations.
     package static let slack = 250
 
-    /// How far a count may be from its budget.
+    /// Returns the allowed difference between a count and its budget.
     package static func allowance(_ budget: Int) -> Double { max(Double(budget) * tolerance, Double(slack)) }
 
     private static let files = ["instructions.json", "sizes.json"]
@@ -45,7 +45,7 @@ package struct Budgets: Sendable, Equatable {
         self.sizes = sizes
     }
 
-    /// Reads the two files of a directory.
+    /// Reads the two files in a directory.
     package init(directory: String) throws {
         func read<T: Decodable>(_ name: String) throws -> T {
             try BenchJSON.read("\(directory)/\(name)", "budget", hint: "Tools/check-budgets --update writes it")
@@ -68,7 +68,7 @@ package struct Budgets: Sendable, Equatable {
 }
 
 extension Budgets.Instructions {
-    /// Reads what `Tools/check-budgets` collected: a line `level NAME...`, then `OPERATION TOTAL` for each operation.
+    /// Parses the output of `Tools/check-budgets`: a line `level NAME...`, then `OPERATION TOTAL` for each operation.
     package init(counts text: String) throws {
         level = "unknown"
         instructions = [:]
@@ -80,15 +80,15 @@ extension Budgets.Instructions {
             }
             guard words.count == 2, let total = Int(words[1]), total > 0,
                 let operation = CountedOperation.all.first(where: { $0.name == words[0] })
-            else { throw BenchError("\"\(line)\" is no count of an operation") }
+            else { throw BenchError("\"\(line)\" is not a count of an operation") }
             instructions[operation.name] = total / operation.repetitions
         }
     }
 }
 
 extension Budgets.Sizes {
-    /// Bytes of the small sets' stores by column. Random identities and what the catalog needs are left out: their
-    /// bytes are not the same every time.
+    /// Measures the bytes of the small sets' stores by column. Random identities and the catalog are excluded, because
+    /// their sizes vary.
     package static func measure(work: String) throws -> Budgets.Sizes {
         var bytes = [String: Int]()
         let columns: Set = ["block header and trailer", "start", "end", "value", "created", "provenance", "metadata"]
@@ -103,25 +103,27 @@ extension Budgets.Sizes {
     }
 }
 
-/// What a check of the budgets found.
+/// The result of checking the budgets.
 package struct BudgetReport: Sendable {
-    /// Lines for people, in order.
+    /// The lines of the report, in order.
     package private(set) var lines: [String] = []
     package private(set) var failures = 0
 
-    /// - Parameter counts: nil where instructions could not be counted.
+    /// Compares the measurements with the budgets.
+    ///
+    /// - Parameter counts: nil if instructions could not be counted.
     package init(_ budgets: Budgets, counts: Budgets.Instructions?, sizes: Budgets.Sizes) {
         if let counts { compare(counts, budgets.instructions) }
         for (name, limit) in budgets.sizes.bytes.sorted(by: { $0.key < $1.key }) {
             guard let found = sizes.bytes[name] else {
-                fail("size of \(name): gone; it was \(limit) bytes")
+                fail("size of \(name): missing; the budget is \(limit)")
                 continue
             }
             if found > limit { fail("size of \(name): \(found) bytes, the budget is \(limit)") }
             if found < limit { lines.append("size of \(name): \(found) bytes, lower the budget of \(limit)") }
         }
         for name in sizes.bytes.keys.sorted() where budgets.sizes.bytes[name] == nil {
-            fail("size of \(name): \(sizes.bytes[name] ?? 0) bytes, and no budget")
+            fail("size of \(name): \(sizes.bytes[name] ?? 0) bytes, but no budget")
         }
     }
 
@@ -145,12 +147,12 @@ package struct BudgetReport: Sendable {
                 } else {
                     lines.append("\(numbers), \(ratio >= 1 ? "+" : "")\(change)")
                 }
-            case (let found?, nil): fail("\(name): \(found) instructions, and no budget")
+            case (let found?, nil): fail("\(name): \(found) instructions, but no budget")
             case (nil, _): fail("\(name): was not counted")
             }
         }
         for name in budget.instructions.keys.sorted() where !CountedOperation.all.contains(where: { $0.name == name }) {
-            fail("\(name): has a budget, but there is no such operation")
+            fail("\(name): has a budget, but the operation does not exist")
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as people read them.
+/// The text of numbers in reports.
 package enum NumberWords {
-    /// Three digits after the point, or none where there are three before it.
+    /// Returns a number with three decimals, or none from 100 on.
     package static func number(_ x: Double) -> String {
         guard x.isFinite, abs(x) < 1e15 else { return "\(x)" }
         let thousandths = abs(x) >= 100 ? x.rounded() * 1_000 : (x * 1_000).rounded()
@@ -28,7 +28,7 @@ package enum NumberWords {
         }
     }
 
-    /// 1000000 as `1 M`.
+    /// Returns a count with a unit: `1 M` for 1000000.
     package static func count(_ n: Int) -> String {
         switch n {
         case ..<1_000: String(n)
@@ -38,6 +38,6 @@ package enum NumberWords {
         }
     }
 
-    /// `1 hourly bucket`, `24 hourly buckets`.
+    /// Returns a count with its noun: `1 hourly bucket`, `24 hourly buckets`.
     package static func plural(_ n: Int, _ one: String) -> String { "\(n) \(one)\(n == 1 ? "" : "s")" }
 }

@@ -3,11 +3,11 @@
 import FileSystem
 import Foundation
 
-/// Where a report goes, looked at before anything is measured: a file, a device or pipe, or standard output.
+/// The destination of a report, checked before the measurement: a file, a device or pipe, or standard output.
 package struct OutputPlace: Sendable, Equatable {
-    /// What stands there.
+    /// The kind of destination.
     package enum Kind: Sendable, Equatable {
-        /// A regular file, or nothing yet: links are followed. It is replaced as a whole.
+        /// A regular file, or a path that does not exist yet, after following links. The file is replaced atomically.
         case file(String)
         /// A device or a pipe: written as it is.
         case stream(String)
@@ -15,12 +15,13 @@ package struct OutputPlace: Sendable, Equatable {
         case descriptor(Int32)
     }
 
-    /// The path as it was given.
+    /// The path as given.
     package let name: String
     package let kind: Kind
 
-    /// Looks at a path; `-` is standard output. Nothing is written.
-    /// - Throws: `BenchError` where nothing can be written: a directory, no such parent, no permission.
+    /// Checks a path without writing to it; `-` is standard output.
+    ///
+    /// - Throws: `BenchError` if the path cannot be written: a directory, a missing parent, no permission.
     package init(_ path: String) throws {
         name = path
         kind = path == "-" ? .descriptor(1) : try Self.kind(of: path)
@@ -50,28 +51,28 @@ package struct OutputPlace: Sendable, Equatable {
             case .symbolicLink:
                 let next = try FileManager.default.destinationOfSymbolicLink(atPath: target)
                 target = next.hasPrefix("/") ? next : directory(of: target) + "/" + next
-            case .directory: throw BenchError("\(path) is a directory; name a file")
+            case .directory: throw BenchError("\(path) is a directory; give a file")
             case .other:
                 let type = try FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType
                 if type == .typeBlockSpecial || type == .typeSocket {
-                    throw BenchError("\(path) is a disk or a socket, which no report is written to")
+                    throw BenchError("\(path) is a disk or a socket; give a file")
                 }
-                try require(FileManager.default.isWritableFile(atPath: target), path, "this user may not write it")
+                try require(FileManager.default.isWritableFile(atPath: target), path, "permission denied")
                 return .stream(target)
             case .file:
-                try require(FileManager.default.isWritableFile(atPath: target), path, "this user may not write it")
+                try require(FileManager.default.isWritableFile(atPath: target), path, "permission denied")
                 try requireDirectory(directory(of: target), path)
                 return .file(target)
             case nil:
-                try require(!target.hasSuffix("/"), path, "there is no such directory")
+                try require(!target.hasSuffix("/"), path, "no such directory")
                 try requireDirectory(directory(of: target), path)
                 return .file(target)
             }
         }
-        throw BenchError("\(path) cannot be written: its symbolic links lead in a circle")
+        throw BenchError("\(path) cannot be written: its symbolic links form a cycle")
     }
 
-    /// The number of a path that names an open descriptor.
+    /// Returns the number of an open descriptor from its path; nil for any other path.
     private static func descriptor(_ path: String) -> Int32? {
         let named: [String: Int32] = ["/dev/stdout": 1, "/dev/stderr": 2]
         if let number = named[path] { return number }
@@ -90,20 +91,21 @@ package struct OutputPlace: Sendable, Equatable {
         if !condition { throw BenchError("\(path) cannot be written: \(reason)") }
     }
 
-    /// That files can be made in a directory, for the sake of a path in it.
+    /// Throws if no file can be created in a directory.
     private static func requireDirectory(_ directory: String, _ path: String) throws {
         try require(
-            try RealDisk().kind(of: directory + "/.") == .directory, path, "there is no directory \(directory)")
+            try RealDisk().kind(of: directory + "/.") == .directory, path, "no directory \(directory)")
         try require(
-            FileManager.default.isWritableFile(atPath: directory), path, "this user may not write in \(directory)")
+            FileManager.default.isWritableFile(atPath: directory), path, "no permission to write in \(directory)")
     }
 
-    /// That a directory is there or can be made, and files in it.
-    /// - Throws: `BenchError` otherwise.
+    /// Checks that a directory exists or can be created, and that files can be created in it.
+    ///
+    /// - Throws: `BenchError` if it cannot be used.
     package static func checkDirectory(_ path: String) throws {
-        if path.isEmpty || path == "-" { throw BenchError("plots are several files: name a directory") }
+        if path.isEmpty || path == "-" { throw BenchError("plots are several files: give a directory") }
         if try RealDisk().kind(of: path + "/.") == .directory { return try requireDirectory(path, path) }
-        try require(try RealDisk().kind(of: path) == nil, path, "it is no directory")
+        try require(try RealDisk().kind(of: path) == nil, path, "it is not a directory")
         var bare = path
         while bare.hasSuffix("/") { bare.removeLast() }
         try requireDirectory(directory(of: bare), path)
@@ -111,8 +113,8 @@ package struct OutputPlace: Sendable, Equatable {
 }
 
 extension OutputPlace {
-    /// Writes a report. A file is written beside under another name, synced and renamed: after an error it holds what
-    /// it held, and nothing is left beside it. A reader of standard output that went away is no error.
+    /// Writes a report. A file is written under a temporary name, synced and renamed: after an error it is unchanged,
+    /// and the temporary file is removed. A closed reader of standard output is not an error.
     package func write(_ text: String) throws {
         do {
             switch kind {
@@ -152,11 +154,11 @@ extension OutputPlace {
                 throw error
             }
         }
-        // A file system that cannot sync directories has the report all the same.
+        // Ignores errors: some file systems cannot sync directories.
         try? disk.syncDirectory(folder)
     }
 
-    /// The system's number of an error.
+    /// Returns the system's error number; nil if there is none.
     private static func code(_ error: any Error) -> Int32? {
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }

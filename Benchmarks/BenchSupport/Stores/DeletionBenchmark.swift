@@ -3,12 +3,12 @@
 import FileSystem
 import Kymograph
 
-/// What deletions cost that a store remembers though nothing of what they deleted is left: opening it, and totals of
-/// one of its series, before they are forgotten and after.
+/// The cost of recorded deletions whose samples are already removed: opening the store and totals of one of its series,
+/// while the deletions are recorded and after they expire.
 package struct DeletionBenchmark {
-    /// A directory for stores.
+    /// The directory for stores.
     package let work: String
-    /// How many are remembered: half of them of a stretch of time, half of single samples.
+    /// The number of recorded deletions: half delete a range of time, half single samples.
     package let deletions: Int
     package let runs: Int
 
@@ -35,22 +35,22 @@ package struct DeletionBenchmark {
         let store = try TimeSeriesStore.open(at: path, options: options)
         var forget = Stopwatch()
         try forget.measure { _ = try store.compact() }
-        guard try store.info().deletions == 1 else { throw BenchError("deletions are not forgotten") }
+        guard try store.info().deletions == 1 else { throw BenchError("the deletions did not expire") }
         store.close()
         var again = AnswerHash()
         var rest = try measured(path, "forgotten", options, &again)
-        guard hash.text == again.text else { throw BenchError("forgetting changed what the store holds") }
+        guard hash.text == again.text else { throw BenchError("the expiry of deletions changed the store's samples") }
         for (i, one) in known.enumerated() where rest[i].medianSeconds > 0 {
             rest[i].ratio = rest[i].medianSeconds / one.medianSeconds
             rest[i].ratioTo = "known"
         }
         let step = BenchResult(
             id: "forget", set: NumberWords.count(deletions), mode: "once", watch: forget, samples: 0, hash: nil,
-            what: "forgetting them, with a compaction that has nothing else to do")
+            what: "expiry of the deletions, by a compaction without other work")
         return known + rest + [step]
     }
 
-    /// Series of a sample a minute, from each of which its part of the deletions takes ten samples a time.
+    /// Creates series with a sample per minute; each deletion removes ten samples.
     private func fill(_ path: String, _ options: StoreOptions) throws {
         let store = try TimeSeriesStore.create(at: path, options: options)
         defer { store.close() }
@@ -78,7 +78,7 @@ package struct DeletionBenchmark {
         }
         try store.compact()
         guard try store.info().deletions == each * Self.series, try store.info().deletedSamples == 0 else {
-            throw BenchError("the store does not remember its deletions, or holds what they deleted")
+            throw BenchError("the store lacks deletions, or still holds deleted samples")
         }
     }
 
@@ -103,10 +103,10 @@ package struct DeletionBenchmark {
             row.bytes = bytes
             return row
         }
-        let how = mode == "known" ? "deletions are remembered" : "they are forgotten"
+        let how = mode == "known" ? "deletions are recorded" : "deletions have expired"
         return [
-            row("open", open, "opening to read while \(how); bytes are the catalog's"),
-            row("first", first, "daily totals of one of \(Self.series) series, asked first"),
+            row("open", open, "opening for reading; \(how); bytes of the catalog"),
+            row("first", first, "daily totals of one of \(Self.series) series, first query"),
             row("warm", warm, "the same again"),
         ]
     }

@@ -4,12 +4,11 @@ import FileSystem
 import Kymograph
 import Synchronization
 
-/// Commits of a few samples, each on the disk when its call returns: by one caller, by several threads at once, and
-/// by plain SQLite in the same run.
+/// Durable commits of a few samples: by one caller, by several threads at once, and by plain SQLite in the same run.
 package struct DurableBenchmark {
-    /// A directory for stores.
+    /// The directory for stores.
     package let work: String
-    /// The commits of a row.
+    /// The number of commits of a row.
     package let commits: Int
 
     package init(work: String, commits: Int) {
@@ -17,7 +16,7 @@ package struct DurableBenchmark {
         self.commits = commits
     }
 
-    /// All rows; ratios say how many times as fast as plain SQLite with as many samples a transaction.
+    /// Returns all rows; ratios are speeds relative to plain SQLite with the same number of samples per transaction.
     package func run(_ set: BenchSet) throws -> [BenchResult] {
         let series = set.series[0]
         let one = try sqlite(series, set.name, batch: 1)
@@ -41,7 +40,7 @@ package struct DurableBenchmark {
         return rows
     }
 
-    /// Batches of a series, from its beginning; as many as there are, at most `commits`.
+    /// Returns batches from the beginning of a series, at most `commits`.
     private func batches(_ series: BenchSeries, _ size: Int) -> [Range<Int>] {
         (0..<min(commits, series.times.count / size)).map { $0 * size..<($0 + 1) * size }
     }
@@ -57,7 +56,7 @@ package struct DurableBenchmark {
         return row
     }
 
-    /// Durable commits of some samples each, by one caller, alone or beside processes that read.
+    /// Measures durable commits by one caller, alone or while other processes read.
     private func durable(
         _ series: BenchSeries, _ set: String, batch: Int, readers: Int = 0
     ) throws -> BenchResult {
@@ -82,13 +81,13 @@ package struct DurableBenchmark {
         let watch = try readers > 0 ? ReaderLoad.beside(readers, store: path, work: work, append) : append()
         let end = batches.last?.upperBound ?? 0
         let hash = try verified(store, id, series, end, "durable appends of \(batch)")
-        let others = readers > 0 ? " beside \(readers) processes that read" : ""
+        let others = readers > 0 ? " while \(readers) processes read" : ""
         return row(
             readers > 0 ? "readers-\(batch)" : "durable-\(batch)", set, watch, wall: watch.total, samples: end,
             batch: batch, hash, "a durable append of \(batch)\(others)")
     }
 
-    /// Durable commits of a hundred samples each by one caller, while segments are merged beside it.
+    /// Measures durable commits of a hundred samples by one caller while segments are merged.
     private func compacting(_ series: BenchSeries, _ set: String) throws -> BenchResult {
         let path = "\(work)/compacting"
         BenchFiles.removeTree(path)
@@ -106,7 +105,7 @@ package struct DurableBenchmark {
         let batches = batches(series, 100)
         var watch = Stopwatch()
         var next = 0
-        // As often as it takes: one merging of everything may be over too soon.
+        // Repeated until all batches are appended: one merge of everything may finish too soon.
         while next < batches.count {
             for part in 0..<parts {
                 let rows = stride(from: part, to: used, by: parts)
@@ -133,13 +132,13 @@ package struct DurableBenchmark {
             watch = Stopwatch(seconds: watch.runs + watches[0].runs)
         }
         let end = batches.last?.upperBound ?? 0
-        let hash = try verified(store, id, series, end, "durable appends beside merges")
+        let hash = try verified(store, id, series, end, "durable appends during merges")
         return row(
             "compacting-100", set, watch, wall: watch.total, samples: end, batch: 100, hash,
             "a durable append of 100 while segments are merged")
     }
 
-    /// Makes sure that a store has the first samples of a series.
+    /// Checks that a store has exactly the first samples of a series. Returns a checksum.
     private func verified(
         _ store: TimeSeriesStore, _ id: SeriesID, _ series: BenchSeries, _ count: Int, _ what: String
     ) throws -> AnswerHash {
@@ -152,7 +151,7 @@ package struct DurableBenchmark {
         return hash
     }
 
-    /// Durable commits of a hundred samples each by several threads or tasks, each with its own series.
+    /// Measures durable commits of a hundred samples by several threads or tasks, each with its own series.
     private func producers(
         _ series: BenchSeries, _ set: String, _ count: Int, areTasks: Bool = false
     ) throws -> BenchResult {
@@ -165,7 +164,7 @@ package struct DurableBenchmark {
         }
         let ids = try (0..<count).map { try store.series("producer \($0)", kind: .discrete).id }
         let size = 100
-        // As many commits as the others make, whose log has grown to its length most of the time.
+        // As many commits as the other rows, so that the log has its full length most of the time.
         let batches = batches(series, size)
         let before = SystemClock.monotonicNanoseconds()
         let watches =
@@ -197,10 +196,10 @@ package struct DurableBenchmark {
             areTasks ? "tasks-100" : "producers-100", set, threads: count,
             Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall, samples: count * batches.count * size,
             batch: size, hash,
-            "durable appends of \(size) by \(count) \(who)\(count == 1 ? "" : "s") at once, \(shared) a commit")
+            "durable appends of \(size) by \(count) \(who)\(count == 1 ? "" : "s") at once, \(shared) per commit")
     }
 
-    /// Appends batches of a series one after the other, as a task.
+    /// Appends consecutive batches of a series in a task.
     private func append(
         _ batches: [Range<Int>], of series: BenchSeries, to id: SeriesID, of store: TimeSeriesStore
     ) async throws -> Stopwatch {
@@ -214,7 +213,7 @@ package struct DurableBenchmark {
         return Stopwatch(seconds: runs)
     }
 
-    /// Single samples that are committed in the background, and at the end all of them durable.
+    /// Measures single samples that are committed in the background, until all of them are durable.
     private func relaxed(_ series: BenchSeries, _ set: String) throws -> BenchResult {
         let path = "\(work)/relaxed"
         BenchFiles.removeTree(path)
@@ -238,7 +237,7 @@ package struct DurableBenchmark {
             "single samples, committed in the background every 100 ms")
     }
 
-    /// Transactions of plain SQLite, by one caller.
+    /// Measures transactions of plain SQLite by one caller.
     private func sqlite(_ series: BenchSeries, _ set: String, batch: Int) throws -> BenchResult {
         let directory = "\(work)/sqlite"
         BenchFiles.removeTree(directory)

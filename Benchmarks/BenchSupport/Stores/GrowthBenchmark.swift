@@ -4,18 +4,18 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// A store that grows from a million samples to as many as wanted: ingest, opening, memory and queries at each size.
+/// A growing store from a million samples to a limit: ingest, opening, memory and queries at each size.
 package struct GrowthBenchmark {
-    /// A directory for the store.
+    /// The directory for the store.
     package let work: String
-    /// Numbers of samples, ascending.
+    /// The numbers of samples, ascending.
     package let sizes: [Int]
     package let seriesCount: Int
     package let threads: Int
-    /// Measures a store in a process of its own.
+    /// Measures a store in a separate process.
     let probe: (_ store: String, _ samples: Int) throws -> GrowthProbe.Report
 
-    /// The sizes 1 M, 10 M, 100 M ... up to a limit, and the limit itself.
+    /// Returns the sizes 1 M, 10 M, 100 M ... up to a limit, and the limit itself.
     package static func sizes(upTo limit: Int) -> [Int] {
         var sizes = [Int]()
         var size = min(1_000_000, max(1, limit / 10))
@@ -37,7 +37,8 @@ package struct GrowthBenchmark {
         self.probe = probe
     }
 
-    /// The rows; ratios are to 10 million samples, or to the smallest size where that is not among them.
+    /// Returns the rows; ratios are relative to 10 million samples, or to the smallest size if that size is not
+    /// measured.
     package func run() throws -> [BenchResult] {
         let path = "\(work)/growth"
         BenchFiles.removeTree(path)
@@ -59,7 +60,8 @@ package struct GrowthBenchmark {
         return compared(rows)
     }
 
-    /// Loads samples of every series, a few million at a time; the seconds do not count making them.
+    /// Loads samples of every series, a few million at a time. Returns the seconds without the generation of the
+    /// samples.
     private func load(
         _ path: String, _ options: StoreOptions, _ ids: [SeriesID], from: Int, to: Int
     ) throws -> Double {
@@ -93,7 +95,7 @@ package struct GrowthBenchmark {
                 id: id, set: "growth", threads: threads, mode: NumberWords.count(size), medianSeconds: median,
                 minSeconds: minimum, samples: size, hash: hash, residentBytes: memory, what: what)
         }
-        var load = row("ingest", ingest, ingest, nil, "", "\(NumberWords.count(added)) samples more")
+        var load = row("ingest", ingest, ingest, nil, "", "\(NumberWords.count(added)) more samples")
         load.samplesPerSecond = Double(added) / ingest
         load.bytes = report.bytes
         load.bytesPerSample = Double(report.bytes) / Double(size)
@@ -101,12 +103,12 @@ package struct GrowthBenchmark {
             load,
             row("open", report.open, report.open, report.openMemory, "", "opening; memory before the first query"),
             row(
-                "first Q2", report.firstQ2, report.firstQ2, report.firstMemory, "", "30 daily buckets, asked first"),
+                "first Q2", report.firstQ2, report.firstQ2, report.firstMemory, "", "30 daily buckets, first query"),
             row("Q2", report.q2[0], report.q2[1], nil, report.q2Hash, "30 daily buckets in the middle"),
             row("Q5", report.q5[0], report.q5[1], nil, report.q5Hash, "sum over a random range, a minute to 30 days"),
             row(
                 "hours", report.hours, report.hours, report.allMemory, report.hoursHash,
-                "an hour out of every six: all pages of the index"),
+                "one hour in six: all pages of the index"),
         ]
     }
 

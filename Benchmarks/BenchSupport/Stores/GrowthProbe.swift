@@ -4,9 +4,9 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// What a store of a known size costs a process that has just begun: time to open and ask, and memory.
+/// The cost of a store of a known size in a fresh process: time of opening and queries, and memory.
 package struct GrowthProbe {
-    /// Seconds, and resident bytes beyond what the process had before it opened the store.
+    /// The seconds, and the resident bytes in addition to those before the store was opened.
     package struct Report: Codable, Sendable {
         var bytes = 0
         var open = 0.0
@@ -28,7 +28,7 @@ package struct GrowthProbe {
 
         package init(json: String) throws {
             self = try BenchJSON.decode(
-                Data(json.utf8), "grow-probe gave no measurement", hint: "run it again with one size less")
+                Data(json.utf8), "grow-probe returned no measurement", hint: "run it again without the largest size")
         }
     }
 
@@ -39,7 +39,7 @@ package struct GrowthProbe {
     private let data = GrowthData(series: 0)
     private var report = Report()
 
-    /// Measures; every answer is compared with the samples, made again.
+    /// Measures a store and compares every result with the regenerated samples.
     package static func run(store path: String, samples: Int, series: Int, threads: Int, runs: Int) throws -> Report {
         let idle = Int(Machine.residentBytes())
         var options = StoreOptions()
@@ -48,7 +48,7 @@ package struct GrowthProbe {
         let store = try watch.measure { try TimeSeriesStore.open(at: path, mode: .readOnly, options: options) }
         defer { store.close() }
         guard let first = store.snapshot().series(named: "growth_0") else {
-            throw BenchError("\(path) is no store of this benchmark")
+            throw BenchError("\(path) is not a store of this benchmark")
         }
         var probe = GrowthProbe(samples: samples / series, runs: runs, store: store, id: first.id)
         probe.report.open = watch.min
@@ -65,7 +65,7 @@ package struct GrowthProbe {
         self.id = id
     }
 
-    /// Asks for an hour out of every six: a page of the index spans more than that, so that none is left out.
+    /// Queries one hour in six: a page of the index spans more than six hours, so every page is read.
     private mutating func touchEverything(_ snapshot: Snapshot, _ all: TimeRange) throws {
         var watch = Stopwatch()
         var hash = AnswerHash()
@@ -109,7 +109,7 @@ package struct GrowthProbe {
         report.q5Hash = hash.text
         try touchEverything(snapshot, all)
         report.allMemory = max(0, Int(Machine.residentBytes()) - idle)
-        // Checks come last: they need memory.
+        // Checks come last, because they need memory.
         guard snapshot.count(of: id) == samples else {
             throw BenchError("growth: the store does not hold \(samples) samples of a series")
         }

@@ -2,12 +2,12 @@
 
 import Kymograph
 
-/// Loads data sets into new stores and says how fast.
+/// Measures loading data sets into new stores.
 package struct IngestBenchmark {
-    /// A directory for stores.
+    /// The directory for stores.
     package let work: String
     package let runs: Int
-    /// What the store may use.
+    /// The number of threads of the store.
     package let threads: Int
 
     package init(work: String, runs: Int, threads: Int = 1) {
@@ -19,17 +19,17 @@ package struct IngestBenchmark {
     private var storeOptions: StoreOptions {
         var options = StoreOptions()
         options.threads = threads
-        // Room kept for the day when the disk is full holds no data, and no other engine keeps any.
+        // The ballast holds no data, and no other engine reserves space for a full disk.
         options.ballastBytes = 0
-        // What came late is asked for as it was stored.
+        // Queries must read late data as it was stored.
         options.compacts = false
         return options
     }
 
-    /// Bulk-loads a set several times; the last store stays for queries. Its path and the row.
+    /// Bulk-loads a set several times. Returns the path of the last store, for queries, and the row.
     ///
-    /// What is timed begins with columns in memory and ends when all of it is durable; making the store and its series
-    /// is left out.
+    /// The time begins with columns in memory and ends when all samples are durable; it excludes creating the store and
+    /// its series.
     package func bulk(_ set: BenchSet) throws -> (store: String, row: BenchResult) {
         var watch = Stopwatch()
         let path = "\(work)/\(set.name)-\(threads)"
@@ -55,7 +55,7 @@ package struct IngestBenchmark {
         return (path, row)
     }
 
-    /// Loads a set with one sample in a hundred held back, and those in a second load: late data, as yet unmerged.
+    /// Loads a set without one sample in a hundred, then these samples in a second load: late data, not merged yet.
     package func late(_ set: BenchSet) throws -> (store: String, row: BenchResult) {
         let path = "\(work)/\(set.name)-late"
         let parts = set.series.map { one -> (early: BenchSeries, late: BenchSeries) in
@@ -88,19 +88,19 @@ package struct IngestBenchmark {
         let (hash, _) = try check(path, set)
         var row = BenchResult(
             id: "ingest", set: set.name, threads: threads, mode: "late", watch: watch, samples: count, hash: hash,
-            what: "one sample in a hundred, after all the others")
+            what: "one sample in a hundred, after all other samples")
         row.samplesPerSecond = Double(count) / watch.median
         return (path, row)
     }
 
-    /// Compares count, sum, least and greatest of every series with plain recomputation.
+    /// Compares count, sum, minimum and maximum of every series with plain recomputation.
     private func check(_ path: String, _ set: BenchSet) throws -> (hash: AnswerHash, bytes: Int64) {
         let store = try TimeSeriesStore.open(at: path, mode: .readOnly)
         defer { store.close() }
         var hash = AnswerHash()
         for one in set.series {
             guard let series = store.snapshot().series(named: one.name) else {
-                throw BenchError("\(one.name) was lost")
+                throw BenchError("\(one.name) is missing in the store")
             }
             let all = try store.snapshot().aggregate(of: series.id)
             try NaiveAnswers.check([all], [one], [Int64.min, Int64.max], "ingest of \(one.name)")

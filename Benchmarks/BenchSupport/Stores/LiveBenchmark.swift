@@ -5,12 +5,12 @@ import Foundation
 import Kymograph
 import Synchronization
 
-/// What following a store costs: a table of daily totals after a commit of the newest sample, of a late one, and of a
-/// deletion, over a short and a long history; how soon a commit is told; asking for changes when there are none.
+/// The cost of following a store: a table of daily totals after a commit of a new sample, of a late sample and of a
+/// deletion, over a short and a long history; the delay of commit notifications; a request for changes without changes.
 package struct LiveBenchmark {
-    /// A directory for stores.
+    /// The directory for stores.
     package let work: String
-    /// Days of the long history; the short one is a tenth of it.
+    /// The days of the long history; the short history has a tenth.
     package let days: Int
     package let commits: Int
 
@@ -53,7 +53,7 @@ package struct LiveBenchmark {
             let start = Int64(count + i) * Self.minute
             try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
         }
-        let late = try steps("late", "a commit of a sample that is late by up to all days", days, store, &table) { _ in
+        let late = try steps("late", "a commit of a late sample on any day", days, store, &table) { _ in
             let start = Int64(random.below(count)) * Self.minute + 1
             try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
         }
@@ -64,18 +64,18 @@ package struct LiveBenchmark {
         let anchor = store.currentAnchor()
         let nothing = try Stopwatch.rounds(15, seconds: 0.001) {
             let page = try store.changes(since: anchor) { _ in true }
-            if page.samples > 0 || !page.isComplete { throw BenchError("there are changes where there are none") }
+            if page.samples > 0 || !page.isComplete { throw BenchError("changes were reported without a commit") }
         }
         let told = try told(store, id, days, from: Int64(count + commits) * Self.minute)
         return [
             newest, late, deleted, told,
             BenchResult(
                 id: "changes", set: "\(days) days", mode: "live", watch: nothing, samples: 0, hash: nil,
-                what: "changes since an anchor, when there are none"),
+                what: "changes since an anchor, without changes"),
         ]
     }
 
-    /// Commits, and after each of them the table, which is held against a query at the end.
+    /// Measures updates of the table after each commit, and compares the table with a query at the end.
     private func steps(
         _ id: String, _ after: String, _ days: Int, _ store: TimeSeriesStore, _ table: inout LiveBuckets,
         _ commit: (Int) throws -> Void
@@ -88,8 +88,8 @@ package struct LiveBenchmark {
             try watch.measure { _ = try table.update(to: snapshot) }
         }
         let all = try store.snapshot().buckets(of: table.ids, table.buckets)
-        guard table.rows == Array(all) else { throw BenchError("the followed totals are not those of a query") }
-        // A deleted hour, and a late minute, may reach over midnight.
+        guard table.rows == Array(all) else { throw BenchError("the followed totals differ from a query") }
+        // A deleted hour and a late minute may extend past midnight.
         guard table.computed - before <= 2 * commits else {
             throw BenchError("\(id): \(table.computed - before) totals were computed for \(commits) commits")
         }
@@ -97,12 +97,12 @@ package struct LiveBenchmark {
         for row in all { hash.add(row.sum) }
         var row = BenchResult(
             id: id, set: "\(days) days", mode: "live", watch: watch, samples: all.reduce(0) { $0 + $1.count },
-            hash: hash, what: "daily totals, brought up to date after \(after)")
+            hash: hash, what: "daily totals, updated after \(after)")
         row.p99Seconds = watch.quantile(0.99)
         return row
     }
 
-    /// From the call that commits to the loop over the commits of its own process.
+    /// Measures the delay from the commit call to the loop over commits in the same process.
     private func told(_ store: TimeSeriesStore, _ id: SeriesID, _ days: Int, from: Int64) throws -> BenchResult {
         let count = commits
         let (heard, stream) = (Heard(), store.commits())
@@ -123,14 +123,14 @@ package struct LiveBenchmark {
         }
         var row = BenchResult(
             id: "told", set: "\(days) days", mode: "live", watch: whole, samples: 1, hash: nil,
-            what: "from an append of one sample to the loop over commits that is told, "
-                + "\(NumberWords.time(after.median)) of it after the append returned")
+            what: "from an append of one sample to the loop over commits, "
+                + "\(NumberWords.time(after.median)) of which after the append returned")
         row.p99Seconds = whole.quantile(0.99)
         return row
     }
 }
 
-/// When a loop heard of which commit.
+/// The last commit received by a loop, with its time.
 private final class Heard: Sendable {
     private let last = Mutex<(commit: Int64, at: Int64)>((-1, 0))
     private let news = DispatchSemaphore(value: 0)
@@ -141,7 +141,7 @@ private final class Heard: Sendable {
         news.signal()
     }
 
-    /// Waits until a commit or a later one was told; when that was.
+    /// Waits until a commit or a later one is received. Returns the time of its arrival.
     @discardableResult
     func wait(for commit: Int64) -> Int64 {
         while true {

@@ -4,17 +4,17 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// A store of very many series, as a study has: one load, opening, finding one by its name, making one more.
+/// A store of many series, as in a study: one load, opening, finding a series by name, adding a series.
 package struct SeriesBenchmark {
-    /// Samples of each series: one a day.
+    /// The samples of each series: one per day.
     static let samples = 10
 
-    /// A directory for the stores.
+    /// The directory for the stores.
     package let work: String
-    /// Numbers of series, ascending.
+    /// The numbers of series, ascending.
     package let sizes: [Int]
     package let threads: Int
-    /// Runs a step in a process of its own, whose memory holds nothing else.
+    /// Runs a step in a separate process, so that its memory contains nothing else.
     let step: (_ step: SeriesStep, _ store: String, _ series: Int) throws -> SeriesStep.Report
 
     package init(
@@ -27,7 +27,7 @@ package struct SeriesBenchmark {
         self.step = step
     }
 
-    /// The rows; ratios are to the smallest number of series.
+    /// Returns the rows; ratios are relative to the smallest number of series.
     package func run() throws -> [BenchResult] {
         var rows = [BenchResult]()
         for size in sizes {
@@ -58,18 +58,18 @@ package struct SeriesBenchmark {
         }
         var loaded = row(
             "load", load.load, load.peak,
-            "one load of \(Self.samples) samples each; memory at its peak: \(load.peakGrowth / size) bytes a series")
+            "one load of \(Self.samples) samples each; peak memory: \(load.peakGrowth / size) bytes per series")
         loaded.samplesPerSecond = Double(size * Self.samples) / load.load[0]
         loaded.bytes = load.bytes
         loaded.bytesPerSample = Double(load.bytes) / Double(size * Self.samples)
         return [
             loaded,
-            row("open", ask.open, ask.openMemory, "opening; memory before the first question"),
-            row("first name", ask.firstName, nil, "finding a series by name and labels, asked first"),
+            row("open", ask.open, ask.openMemory, "opening; memory before the first query"),
+            row("first name", ask.firstName, nil, "finding a series by name and labels, first query"),
             row("name", ask.name, nil, "finding a series by name and labels"),
             row("sum", ask.sum, nil, "the sum of a random series"),
-            row("make", ask.make, nil, "making one more series, durably"),
-            row("make, held", ask.makeHeld, nil, "the same while a snapshot holds the series before"),
+            row("make", ask.make, nil, "adding a series, durably"),
+            row("make, held", ask.makeHeld, nil, "adding a series while a snapshot holds the previous ones"),
         ]
     }
 }

@@ -4,11 +4,11 @@ import FileSystem
 import Foundation
 import Kymograph
 
-/// A part of the benchmark of many series, for a process that has just begun.
+/// A step of the benchmark of many series, for a fresh process.
 package enum SeriesStep: String, Sendable {
     case load, ask
 
-    /// Medians and minima in seconds, and bytes of resident memory.
+    /// Medians and minima in seconds, and resident memory in bytes.
     package struct Report: Codable, Sendable {
         var load = [0.0, 0.0]
         var peak = 0
@@ -29,7 +29,7 @@ package enum SeriesStep: String, Sendable {
 
         package init(json: String) throws {
             self = try BenchJSON.decode(
-                Data(json.utf8), "series-step gave no measurement", hint: "run it again with fewer series")
+                Data(json.utf8), "series-step returned no measurement", hint: "run it again with fewer series")
         }
     }
 
@@ -103,7 +103,7 @@ package enum SeriesStep: String, Sendable {
     ) throws {
         func find(_ number: Int) throws -> SeriesID {
             guard let one = snapshot.series(named: "steps", labels: labels(number)) else {
-                throw BenchError("series: there is no series of subject \(number)")
+                throw BenchError("series: no series of subject \(number)")
             }
             return one.id
         }
@@ -128,7 +128,7 @@ package enum SeriesStep: String, Sendable {
         report.hash = hash.text
     }
 
-    /// Makes a hundred series.
+    /// Measures adding a hundred series. Returns median and minimum in seconds.
     private static func make(
         _ store: TimeSeriesStore, _ name: String, _ hold: (() -> Snapshot)?
     ) throws -> [Double] {

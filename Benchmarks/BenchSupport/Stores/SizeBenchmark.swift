@@ -4,28 +4,27 @@ import ChunkFormat
 import ColumnCodec
 import FileSystem
 
-/// Where the bytes of a store are: by column and encoding, and what is no column. All of it together is what the files
-/// have.
+/// The bytes of a store by column and encoding, and outside columns. The sum of all parts equals the size of the files.
 package struct SizeBenchmark {
     /// One part of a store.
     package struct Part: Sendable, Equatable {
-        /// `value: decimal`, `index`, `catalog`.
+        /// The name: `value: decimal`, `index`, `catalog`.
         package let name: String
         package var bytes: Int
-        /// Samples whose column is stored so; all of the store's where it is no column.
+        /// The samples of columns in this encoding; all samples of the store for other parts.
         package var samples: Int
     }
 
-    /// The parts, in the order on disk, and their sum.
+    /// The parts in disk order, and their samples.
     package private(set) var parts: [Part] = []
     package private(set) var samples = 0
     package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 
-    /// Reads all files of a closed store. Throws where a file's parts are not as long as the file.
+    /// Reads all files of a closed store. Throws if the parts of a file do not add up to its size.
     package init(store path: String) throws {
         var blocks = [String: Part]()
         var rest = [String: Int]()
-        // SQLite's shared memory is a file while the catalog is open, and holds nothing that is not in the others.
+        // SQLite's shared memory is a file only while the catalog is open, and contains only derived data.
         for (name, bytes) in try BenchFiles.sizes(under: path) where !name.hasSuffix("-shm") {
             if name.hasSuffix(".kseg") {
                 try Self.segment("\(path)/\(name)", bytes, &blocks, &rest, &samples)
@@ -67,7 +66,7 @@ package struct SizeBenchmark {
             }
         }
         guard sum == size, scanner.damage.isEmpty else {
-            throw BenchError("\(path) has \(size) bytes, its parts have \(sum)")
+            throw BenchError("\(path) has \(size) bytes, but its parts have \(sum)")
         }
     }
 
@@ -88,7 +87,7 @@ package struct SizeBenchmark {
         for place in anatomy.columns { add("\(place.name): \(encoding(place, bytes))", place.range.count) }
     }
 
-    /// How a column is stored, in words.
+    /// Returns the name of a column's encoding.
     private static func encoding(_ place: ColumnPlace, _ bytes: [UInt8]) -> String {
         switch place.form {
         case .absent: return "absent"
@@ -101,7 +100,7 @@ package struct SizeBenchmark {
         }
     }
 
-    /// A row for the whole store, then one for each part.
+    /// Returns a row for the whole store, then one for each part.
     package func rows(_ set: String) -> [BenchResult] {
         let whole = Part(name: "all files", bytes: bytes, samples: samples)
         return ([whole] + parts).map { part in

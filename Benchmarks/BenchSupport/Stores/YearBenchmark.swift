@@ -3,23 +3,23 @@
 import FileSystem
 import Kymograph
 
-/// A year of live data: several series at 1 Hz of which one sample in twenty comes late, deletions every day, and
-/// retention; what compaction writes for it, what is left on the disk, and whether it is what a plain model has.
+/// A year of live data: several series at 1 Hz in which one sample in twenty is late, daily deletions, and retention.
+/// Measures what compaction writes and keeps on disk, and compares the store with a plain model.
 package struct YearBenchmark {
     package struct Bounds: Sendable {
-        /// Seconds between two samples of a series.
+        /// The seconds between two samples of a series.
         package var step: Int64 = 1
         package var days = 365
         package var series = 4
-        /// Days that are kept.
+        /// The retention in days.
         package var kept = 300
-        /// Deletions of a day.
+        /// The deletions per day.
         package var deletions = 2
 
         package init() {}
     }
 
-    /// A directory for stores.
+    /// The directory for stores.
     let work: String
     let bounds: Bounds
     private let data: YearData
@@ -30,18 +30,18 @@ package struct YearBenchmark {
         data = YearData(bounds)
     }
 
-    /// What a life of the store came to.
+    /// The totals over the life of the store.
     private struct Life {
         var appends = Stopwatch()
         var merges = Stopwatch()
         var samples = 0
         var segmentsBefore = 0
-        /// Bytes of segments written: by sealing and merges that were due; and with everything merged at the end.
+        /// The bytes of written segments: by sealing and due merges; and including the final merge of everything.
         var written = 0
         var writtenInAll = 0
-        /// The same for the catalog and its log.
+        /// The bytes of catalog and log, likewise.
         var catalog = 0
-        /// Bytes of the store before everything was merged.
+        /// The bytes of the store before the final merge.
         var disk = 0
         var hash = AnswerHash()
     }
@@ -49,7 +49,7 @@ package struct YearBenchmark {
     package func run() throws -> [BenchResult] {
         let path = "\(work)/year"
         var options = StoreOptions()
-        // Merges are made when they are due and not when a thread gets to them: the same bytes on every machine.
+        // Merges run when they are due and not on a background thread: the same bytes on every machine.
         options.compacts = false
         let store = try TimeSeriesStore.create(at: path, options: options)
         defer {
@@ -73,8 +73,8 @@ package struct YearBenchmark {
         var again = AnswerHash()
         swap(&life.hash, &again)
         try check(store.snapshot(), ids, &life)
-        guard life.hash.text == again.text else { throw BenchError("compaction changed what the store holds") }
-        guard try store.verify().isSound else { throw BenchError("the store of a year is not sound") }
+        guard life.hash.text == again.text else { throw BenchError("compaction changed the store's samples") }
+        guard try store.verify().isSound else { throw BenchError("the store of a year is damaged") }
         life.writtenInAll = store.counters.segmentBytesWritten
         let info = try store.info()
         let everything = try loadedBytes(nil, ids.count)
@@ -83,15 +83,15 @@ package struct YearBenchmark {
             row(
                 life, "catalog", life.written + life.catalog, Double(life.written + life.catalog) / Double(everything),
                 life.appends,
-                "bytes of segments, the catalog and its log written, \(NumberWords.bytes(life.catalog)) of these two"),
+                "bytes written, including \(NumberWords.bytes(life.catalog)) to the catalog and its log"),
             row(
                 life, "disk-before", life.disk, Double(life.disk) / Double(left), life.appends,
-                "bytes of the store before everything is merged, without files that others replaced; deleted samples "
-                    + "are in them"),
+                "bytes of the store before the final merge, without replaced files; including deleted "
+                    + "samples"),
         ]
     }
 
-    /// A row about bytes beside those of a bulk load.
+    /// Returns a row of bytes with its ratio to a bulk load.
     private func row(
         _ life: Life, _ mode: String, _ bytes: Int, _ ratio: Double, _ watch: Stopwatch, _ what: String
     ) -> BenchResult {
@@ -109,25 +109,25 @@ package struct YearBenchmark {
     ) -> [BenchResult] {
         var live = row(
             life, "live", life.written, Double(life.written) / Double(everything), life.appends,
-            "bytes of segments written for \(life.samples) samples, \(life.segmentsBefore) segments are left")
+            "bytes of segments written for \(life.samples) samples, \(life.segmentsBefore) segments remain")
         live.p99Seconds = life.appends.quantile(0.99)
         var merges = row(
             life, "merges", Int(due.bytesWritten), Double(due.bytesWritten) / Double(everything), life.merges,
-            "bytes of them written by \(due.steps) merges that were due")
+            "bytes of these segments written by \(due.steps) due merges")
         merges.samplesPerSecond = Double(due.samplesWritten) / max(1e-9, life.merges.total)
         var all = row(
             life, "everything", life.writtenInAll, Double(life.writtenInAll) / Double(everything), whole,
-            "the same with everything merged at the end, \(info.segments) segments are left")
+            "the same including the final merge, \(info.segments) segments remain")
         all.samplesPerSecond = Double(report.samplesWritten) / max(1e-9, whole.total)
         var disk = row(
             life, "disk", Int(info.bytes), Double(info.bytes) / Double(left), whole,
-            "bytes of the store then, beside a bulk load of what it holds")
+            "bytes of the store then, relative to a bulk load of its samples")
         disk.samples = info.samples
         disk.bytesPerSample = info.bytesPerSample
         return [live, merges, all, disk]
     }
 
-    /// What happens in a day.
+    /// Simulates one day: appends, deletions, retention and due merges.
     private func live(_ day: Int, _ store: TimeSeriesStore, _ ids: [SeriesID], _ life: inout Life) throws {
         for hour in 0..<24 {
             for (number, id) in ids.enumerated() {
@@ -147,7 +147,7 @@ package struct YearBenchmark {
         try life.merges.measure { _ = try store.compactDue() }
     }
 
-    /// Holds what the store has against the model, day by day.
+    /// Compares the store with the model, day by day.
     private func check(_ snapshot: Snapshot, _ ids: [SeriesID], _ life: inout Life) throws {
         var total = 0
         for (number, id) in ids.enumerated() {
@@ -159,22 +159,22 @@ package struct YearBenchmark {
                 try snapshot.read(id, over: range, starts: &times, values: &values)
                 guard times == wanted.times, values.map(\.bitPattern) == wanted.values.map(\.bitPattern) else {
                     throw BenchError(
-                        "day \(day) of series \(number): \(times.count) samples where \(wanted.times.count) should be")
+                        "day \(day) of series \(number): \(times.count) samples instead of \(wanted.times.count)")
                 }
                 total += times.count
                 life.hash.add(Int64(times.count))
                 life.hash.add(values.reduce(0, +))
             }
             guard try snapshot.aggregate(of: id).count == snapshot.count(of: id) else {
-                throw BenchError("the statistics of series \(number) are not about all of its samples")
+                throw BenchError("the statistics of series \(number) do not include all of its samples")
             }
         }
         guard ids.reduce(0, { $0 + snapshot.count(of: $1) }) == total else {
-            throw BenchError("there are samples outside of the year")
+            throw BenchError("samples outside the year")
         }
     }
 
-    /// Bytes that a store takes into which the samples of a snapshot, or all that ever came, are loaded at once.
+    /// Returns the bytes of a store into which the samples of a snapshot, or all generated samples, are loaded at once.
     private func loadedBytes(_ snapshot: Snapshot?, _ count: Int) throws -> Int {
         let path = "\(work)/loaded"
         BenchFiles.removeTree(path)

@@ -4,16 +4,16 @@ import ArgumentParser
 import BenchSupport
 import FileSystem
 
-/// Ours and the peers on the same files in one run.
+/// Compares Kymograph and the peers on the same files in one run.
 struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ours beside DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite and VictoriaMetrics.",
+        abstract: "Compare with DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite and VictoriaMetrics.",
         discussion: """
-            Peers are installed into a Python environment of their own, in pinned
-            versions, and measured one after the other; ours before, between and after
-            them. A peer that cannot be installed or fails is named with the reason, and
-            the others are measured. Docs/Peers.md says with which settings, and what is
-            fair. All of them take ten minutes, and 1.4 GB for their libraries.
+            Pinned versions of the peers are installed into a separate Python environment
+            and measured one after the other; Kymograph is measured before, between and
+            after them. If a peer cannot be installed or fails, the report gives the reason
+            and the other peers are measured. Docs/Peers.md describes settings and
+            fairness. All peers take ten minutes, and 1.4 GB for their libraries.
 
             EXAMPLES
               kymo-bench compare --data data --markdown compare.md --json compare.json
@@ -21,62 +21,62 @@ struct Compare: ParsableCommand {
               kymo-bench compare --small              # seconds: plain SQLite on small sets
 
             EXIT STATUS
-              0    at least one peer was compared; with --require-all-peers, all
-              1    none was, or the data cannot be used
-              64   the command line makes no sense
+              0    at least one peer was compared; with --require-all-peers, all peers
+              1    no peer was compared, or the data is unusable
+              64   the command line is invalid
             """)
 
-    @Option(help: ArgumentHelp("A directory written by Benchmarks/data/gen.py.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory written by Benchmarks/data/gen.py.", valueName: "dir"))
     var data: String?
 
     @Flag(
         help: """
-            Small sets made on the spot, one thread and plain SQLite, unless something else is said; nothing is \
-            measured cold, and without --venv nothing is installed.
+            Use small generated sets, by default with one thread and only plain SQLite; nothing is measured cold, and \
+            without --venv nothing is installed.
             """)
     var small = false
 
-    @Option(help: "The sets, with commas between them; by default all.")
+    @Option(help: "Comma-separated sets. Default: all.")
     var sets: String?
 
-    @Option(help: "The peers, with commas between them; by default all: \(PeerRun.names.joined(separator: ", ")).")
+    @Option(help: "Comma-separated peers. Default: all: \(PeerRun.names.joined(separator: ", ")).")
     var peers: String?
 
-    @Flag(help: "Measure nothing if a peer cannot be installed; one that then fails is an error.")
+    @Flag(help: "Stop if a peer cannot be installed; fail if a peer fails.")
     var requireAllPeers = false
 
     @Option(
-        parsing: .unconditional, help: "Numbers of threads, with commas between them; by default 1,2, small ones 1.")
+        parsing: .unconditional, help: "Comma-separated numbers of threads. Default: 1,2, with --small 1.")
     var threads: String?
 
     @Option(
         parsing: .unconditional,
-        help: "How often each measurement is repeated, by default 5 times; a peer's slow ones less often.",
+        help: "Repetitions of each measurement, fewer for slow measurements of a peer. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 
     @Option(
-        parsing: .unconditional, help: "The most small appends of each size; by default 1000.",
+        parsing: .unconditional, help: "Maximum number of small appends of each size. Default: 1000.",
         transform: { try CountOption.parse($0, "--commits", 1...100_000) })
     var commits = 1_000
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("After so long, by default 300, a peer is asked nothing more.", valueName: "seconds"),
+        help: ArgumentHelp("Time limit of a peer. Default: 300.", valueName: "seconds"),
         transform: { try CountOption.parse($0, "--limit", 1...86_400) })
     var limit = 300
 
-    @Flag(inversion: .prefixedNo, help: "Measure also after the system forgot its files (as root).")
+    @Flag(inversion: .prefixedNo, help: "Measure with a cold file cache, too (needs root).")
     var cold = true
 
     @OptionGroup var options: PeerOptions
 
     func validate() throws {
-        if small, data != nil { throw ValidationError("--small makes its own data: leave out --data, or --small.") }
-        if !small, data == nil { throw ValidationError("Say where the data is (--data DIR), or ask for --small.") }
+        if small, data != nil { throw ValidationError("--small generates its own data: omit --data or --small.") }
+        if !small, data == nil { throw ValidationError("Give the data directory (--data DIR), or use --small.") }
         for name in try setNames ?? [] where small && !BenchSet.names.contains(name) {
             let all = BenchSet.names.joined(separator: ", ")
-            throw ValidationError("There is no small set \"\(name)\"; there are \(all).")
+            throw ValidationError("No small set \"\(name)\"; available: \(all).")
         }
         _ = try (threadCounts, peerNames)
     }
@@ -91,13 +91,13 @@ struct Compare: ParsableCommand {
             let wanted = try NameOption.list(peers, "--peers").flatMap { PeerRun.groups[$0] ?? [$0] }
             if let unknown = wanted.first(where: { !PeerRun.names.contains($0) }) {
                 throw ValidationError(
-                    "There is no peer \(unknown); there are \(PeerRun.names.joined(separator: ", ")).")
+                    "No peer \(unknown); available: \(PeerRun.names.joined(separator: ", ")).")
             }
             return PeerRun.names.filter { wanted.contains($0) }
         }
     }
 
-    /// The sets that are named; nil for all.
+    /// The names in `--sets`; nil for all sets.
     private var setNames: [String]? {
         get throws { try sets.map { try NameOption.list($0, "--sets") } }
     }
@@ -114,11 +114,11 @@ struct Compare: ParsableCommand {
 
     func run() throws {
         let outputs = try options.output.open()
-        if let data { try PeerOptions.require(data, "make it with Benchmarks/data/gen.py --out \(data)") }
+        if let data { try PeerOptions.require(data, "create it with Benchmarks/data/gen.py --out \(data)") }
         let report = try options.work.use { work in
             let environment = small ? options.venv : options.venv ?? PeerPython.defaultEnvironment
             let python = try PeerPython(environment: environment, scripts: options.scripts, work: work)
-            // All but SQLite need it.
+            // All peers except SQLite need the environment.
             if try peerNames != ["sqlite"] { try python.makeDirectory() }
             let sets = try load()
             let files = small ? work + "/data" : data ?? ""
@@ -134,11 +134,11 @@ struct Compare: ParsableCommand {
         try judge(report.notCompared, isNone: report.compared.isEmpty)
     }
 
-    /// Installs what the peers need, before anything is measured.
+    /// Installs the requirements of the peers before anything is measured.
     private func prepare(_ peers: PeerRun) throws {
         var missing: [String: String] = [:]
         for name in try peerNames {
-            progress("\(name): looking for what it needs")
+            progress("\(name): checking requirements")
             guard let problem = peers.prepare(name) else { continue }
             progress("  \(problem)")
             missing[name] = "\(problem)"
@@ -146,7 +146,7 @@ struct Compare: ParsableCommand {
         try judge(missing, isNone: false)
     }
 
-    /// Throws if peers are missing that may not be.
+    /// Throws if no peer was compared, or if required peers are missing.
     private func judge(_ missing: [String: String], isNone: Bool) throws {
         guard isNone || requireAllPeers && !missing.isEmpty else { return }
         let reasons = missing.sorted { $0.key < $1.key }.map { "\n  \($0.key): \($0.value)" }.joined()
@@ -180,7 +180,7 @@ struct Compare: ParsableCommand {
                 let start = SystemClock.monotonicNanoseconds()
                 let outcome = peers.measure(name, threads: threads)
                 let seconds = (SystemClock.monotonicNanoseconds() - start) / 1_000_000_000
-                let found = "\(outcome.rows.count) figures, \(outcome.failures.count) refused"
+                let found = "\(outcome.rows.count) results, \(outcome.failures.count) failed"
                 progress("  \(seconds) s: \(outcome.problem ?? found)")
                 outcomes.append(outcome)
                 try own.ask()
@@ -194,7 +194,7 @@ struct Compare: ParsableCommand {
         }
         let isMissing = cold && !small && !peers.cold
         var notes = ["The run took \((SystemClock.monotonicNanoseconds() - begun) / 1_000_000_000) s."]
-        if isMissing { notes.append("Nothing was measured cold: only root may make the system forget its files.") }
+        if isMissing { notes.append("Nothing was measured cold: only root can drop the file cache.") }
         return CompareReport(ours, outcomes, notes: notes, run: run)
     }
 

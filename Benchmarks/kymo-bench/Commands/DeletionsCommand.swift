@@ -5,13 +5,13 @@ import BenchSupport
 
 struct Deletions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Opening and a query of a store that remembers many deletions, and once they are forgotten.")
+        abstract: "Measure opening and a query of a store with many recorded deletions, and after they expire.")
 
-    @Flag(help: "Seconds: 400 deletions.")
+    @Flag(help: "Use 400 deletions: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How many deletions are remembered.",
+        parsing: .unconditional, help: "Number of recorded deletions.",
         transform: { try CountOption.parse($0, "--deletions", 40...1_000_000) })
     var deletions: Int?
 

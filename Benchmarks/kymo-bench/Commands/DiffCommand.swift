@@ -5,9 +5,9 @@ import BenchSupport
 
 struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compares two runs row by row.",
+        abstract: "Compare two runs row by row.",
         discussion: """
-            Times are compared by their minima, sizes by bytes of a sample, answers by their hashes. Seconds of two
+            Times are compared by their minima, sizes by bytes per sample, results by their hashes. Times of different
             machines, or of a debug and a release build, are compared only with --across-machines.
 
             EXAMPLES
@@ -16,40 +16,40 @@ struct Diff: ParsableCommand {
               kymo-bench diff before.json after.json --budget 10%
 
             EXIT STATUS
-              0    no row is past the budget
-              1    a row is past the budget, its samples or its answer are others, or no row is in both runs;
-                   with --require-all also where the later run lacks a row
-              2    a file cannot be read or holds what no run gives, or the machines differ
-              64   the command line makes no sense
+              0    all rows are within the budget
+              1    a row is over the budget or has other samples or another result, or no row is in both runs;
+                   with --require-all also if the later run lacks a row
+              2    a file is unreadable or invalid, or the machines differ
+              64   the command line is invalid
             """)
 
-    @Argument(help: ArgumentHelp("The earlier run, as --json wrote it.", valueName: "before"))
+    @Argument(help: ArgumentHelp("The earlier run, written by --json.", valueName: "before"))
     var before: String
 
     @Argument(help: ArgumentHelp("The later run.", valueName: "after"))
     var after: String
 
-    @Option(parsing: .unconditional, help: "How much slower a row may be.")
+    @Option(parsing: .unconditional, help: "Maximum increase of a row's time. Default: 10%.")
     var budget = "10%"
 
     @Option(
         parsing: .unconditional,
-        help: "How many more bytes a sample may take; stores hold random identities, so their sizes vary a little.")
+        help: "Maximum increase of the bytes per sample; sizes vary with the random identities. Default: 0.5%.")
     var sizeBudget = "0.5%"
 
     @Flag(help: "List only rows that changed.")
     var changed = false
 
-    @Flag(help: "Fail where the later run lacks a row of the earlier one.")
+    @Flag(help: "Fail if the later run lacks a row of the earlier one.")
     var requireAll = false
 
-    @Flag(help: "Compare seconds although processor, cores, build or level of the kernels differ.")
+    @Flag(help: "Compare times even if processor, cores, build or kernel level differ.")
     var acrossMachines = false
 
     func validate() throws {
         for (name, text) in [("--budget", budget), ("--size-budget", sizeBudget)]
         where BenchDiff.Budget.parse(text) == nil {
-            throw ValidationError("\(name) takes a part such as 10% or 0.1, not \(text).")
+            throw ValidationError("\(name) takes a fraction such as 10% or 0.1, not \(text).")
         }
     }
 
@@ -66,7 +66,7 @@ struct Diff: ParsableCommand {
             diff = BenchDiff(reports[0], reports[1], budget: limits)
             if diff.isAcrossMachines, !acrossMachines {
                 throw BenchError(
-                    "seconds of \(before) and \(after) are not of the same machine or build "
+                    "the times of \(before) and \(after) are from different machines or builds "
                         + "(\(diff.machines.apart.joined(separator: "; "))); --across-machines compares them anyway")
             }
         } catch let error as BenchError {

@@ -5,28 +5,28 @@ import BenchSupport
 
 struct Grow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A store from a million samples to a thousand million: ingest, opening, memory, queries.")
+        abstract: "Measure ingest, opening, memory and queries of stores from a million to a thousand million samples.")
 
     @Option(
         parsing: .unconditional,
-        help: "The greatest number of samples, such as 100M or 1G, by default 10M: about 1.4 bytes each on disk.")
+        help: "Maximum number of samples, such as 100M or 1G; about 1.4 bytes each on disk. Default: 10M.")
     var upTo: String?
 
     @Option(
-        parsing: .unconditional, help: "How many series they are divided among.",
+        parsing: .unconditional, help: "Number of series with the samples. Default: 1.",
         transform: { try CountOption.parse($0, "--series", 1...1_000) })
     var series = 1
 
-    @Flag(help: "Seconds: a hundred thousand samples.")
+    @Flag(help: "Use a hundred thousand samples: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often each query is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each query, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 
     @Option(
-        parsing: .unconditional, help: "How many threads the store may use.",
+        parsing: .unconditional, help: "Threads of the store. Default: 1.",
         transform: { try CountOption.parse($0, "--threads", CountOption.threads) })
     var threads = 1
 
@@ -34,7 +34,9 @@ struct Grow: ParsableCommand {
     @OptionGroup var plots: PlotOptions
     @OptionGroup var work: WorkOptions
 
-    /// `250k`, `100M`, `1G`.
+    /// Parses a count: `250k`, `100M`, `1G`.
+    ///
+    /// - Returns: nil for an invalid count or one outside 1,000 to 20,000,000,000.
     static func count(_ text: String) -> Int? {
         let factors: [Character: Int] = ["k": 1_000, "M": 1_000_000, "G": 1_000_000_000]
         guard let last = text.last, let number = Int(factors[last] == nil ? text[...] : text.dropLast()) else {
@@ -45,13 +47,13 @@ struct Grow: ParsableCommand {
     }
 
     func validate() throws {
-        if small, upTo != nil { throw ValidationError("--small is a hundred thousand samples: leave out --up-to.") }
-        // The smallest size is a tenth of the greatest at most, and a series needs some samples to be asked about.
+        if small, upTo != nil { throw ValidationError("--small uses a hundred thousand samples: omit --up-to.") }
+        // The smallest size is at most a tenth of the limit, and a series needs some samples for queries.
         let most = try limit / 1_000
         if series > most { throw ValidationError("--series takes at most \(most) for \(try limit) samples.") }
     }
 
-    /// The greatest number of samples.
+    /// The maximum number of samples.
     private var limit: Int {
         get throws {
             if small { return 100_000 }
@@ -84,10 +86,10 @@ struct Grow: ParsableCommand {
     }
 }
 
-/// Measures one store in a fresh process, whose memory holds nothing else.
+/// Measures one store in a fresh process, so that its memory contains nothing else.
 struct GrowProbe: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grow-probe", abstract: "Measures one store of grow.", shouldDisplay: false)
+        commandName: "grow-probe", abstract: "Measure one store of grow.", shouldDisplay: false)
 
     @Option var store: String
     @Option(parsing: .unconditional, transform: { try CountOption.parse($0, "--samples", 1...20_000_000_000) })

@@ -5,13 +5,13 @@ import BenchSupport
 
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "HealthKit's operations through the public API, and plain SQLite beside them.")
+        abstract: "Measure HealthKit operations through the public API, compared with plain SQLite.")
 
-    @Flag(help: "Seconds: a few thousand samples.")
+    @Flag(help: "Use a few thousand samples: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each measurement, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 

@@ -5,31 +5,31 @@ import BenchSupport
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Whole runs of kymo import: processor time, wall time, peak memory, bytes of a record.",
+        abstract: "Measure kymo import: processor time, wall time, peak memory, bytes per record.",
         discussion: """
             EXAMPLES
-              kymo-bench import                                  # makes an export of 50,000 records; needs python3
+              kymo-bench import                                  # generates an export of 50,000 records; needs python3
               python3 Benchmarks/data/gen_export_xml.py --records 480000 -o export.xml --manifest export.json
               kymo-bench import --export export.xml --runs 9
             """)
 
-    @Option(help: ArgumentHelp("An export.xml; its manifest is expected beside it, as .json.", valueName: "file"))
+    @Option(help: ArgumentHelp("An export.xml, with its manifest as .json beside it.", valueName: "file"))
     var export: String?
 
-    @Option(help: ArgumentHelp("What gen_export_xml.py --manifest wrote about the export.", valueName: "file"))
+    @Option(help: ArgumentHelp("The manifest written by gen_export_xml.py --manifest.", valueName: "file"))
     var manifest: String?
 
-    @Option(help: ArgumentHelp("The program; by default the one next to kymo-bench.", valueName: "path"))
+    @Option(help: ArgumentHelp("The program. Default: kymo beside kymo-bench.", valueName: "path"))
     var kymo: String?
 
-    @Option(help: ArgumentHelp("Benchmarks/data/gen_export_xml.py, if it cannot be found.", valueName: "path"))
+    @Option(help: ArgumentHelp("Path of gen_export_xml.py, if it is not found.", valueName: "path"))
     var generator: String?
 
-    @Flag(help: "Seconds: an export of 500 records.")
+    @Flag(help: "Use an export of 500 records: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often each import is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each import, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 
@@ -38,9 +38,9 @@ struct Import: ParsableCommand {
 
     func validate() throws {
         if export == nil {
-            if manifest != nil { throw ValidationError("--manifest is about the export of --export.") }
+            if manifest != nil { throw ValidationError("--manifest requires --export.") }
         } else if small || generator != nil {
-            throw ValidationError("--export names an export that is there: leave out --small and --generator.")
+            throw ValidationError("--export uses an existing export: omit --small and --generator.")
         }
     }
 
@@ -48,13 +48,13 @@ struct Import: ParsableCommand {
         try publishing(output, runs: runs) { try work.use { try rows(prepare($0)) } }
     }
 
-    /// What is imported, and by what.
+    /// The files to import, and the benchmark.
     struct Prepared {
         let benchmark: ImportBenchmark
         let files: ExportFiles
     }
 
-    /// - Throws: `BenchError` where a program or the export is missing.
+    /// - Throws: `BenchError` if a program or the export is missing.
     func prepare(_ work: String) throws -> Prepared {
         let benchmark = try ImportBenchmark(kymo: kymo, work: work, runs: runs) { program, arguments in
             let report = "\(work)/cost.json"
@@ -62,10 +62,10 @@ struct Import: ParsableCommand {
                 ChildProcess.ownPath, ["measure", "--report", report, program] + arguments, work: work)
             try child.require("measuring \(program)")
             let cost = try ProcessCost.read(report)
-            // 2 says that something was repaired, which generated files may ask for.
+            // Status 2 means repaired elements, which generated files may contain.
             guard cost.status == 0 || cost.status == 2 else {
                 let command = ([program] + arguments.prefix(2)).joined(separator: " ")
-                throw BenchError("\(command) ended with \(cost.status): \(child.errors)")
+                throw BenchError("\(command) failed with status \(cost.status):  \(child.errors)")
             }
             return cost
         }
@@ -77,14 +77,14 @@ struct Import: ParsableCommand {
 
     func rows(_ prepared: Prepared) throws -> Rows {
         var rows = Rows(results: try prepared.benchmark.run(prepared.files))
-        if prepared.files.zip == nil { rows.notes.append("import of an archive: there is no python3 to make it") }
+        if prepared.files.zip == nil { rows.notes.append("import of an archive: creating it needs python3") }
         return rows
     }
 }
 
-/// Runs a program and writes what it cost; a process of its own, so that nothing else is counted.
+/// Runs a program and writes its cost. A separate process, so that nothing else is counted.
 struct Measure: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Measures one program.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(abstract: "Measure one program.", shouldDisplay: false)
 
     @Option var report: String
     @Argument(parsing: .captureForPassthrough) var command: [String]

@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Ingest: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bulk loading, late data, durable appends, and plain SQLite beside them.")
+        abstract: "Measure bulk loading, late data and durable appends, compared with plain SQLite.")
     @OptionGroup var options: BenchOptions
 
     func run() throws { try options.publish { try $0.ingest().rows } }

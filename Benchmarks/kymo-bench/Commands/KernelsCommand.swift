@@ -5,13 +5,13 @@ import BenchSupport
 
 struct Kernels: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Kernels and codecs at every level of the processor, against the machine's memory bandwidth.")
+        abstract: "Measure kernels and codecs at every processor level, relative to the memory bandwidth.")
 
-    @Flag(help: "Seconds instead of a minute: smaller arrays, short rounds.")
+    @Flag(help: "Use smaller arrays and shorter rounds: seconds instead of a minute.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each measurement, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 

@@ -5,9 +5,9 @@ import BenchSupport
 
 struct Live: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Totals that follow a store: after new, late and deleted samples, and how soon a commit is told.")
+        abstract: "Measure live totals after new, late and deleted samples, and the delay of commit notifications.")
 
-    @Flag(help: "Seconds: some hundred days, some commits.")
+    @Flag(help: "Use a few hundred days and few commits: takes seconds.")
     var small = false
 
     @OptionGroup var output: OutputOptions

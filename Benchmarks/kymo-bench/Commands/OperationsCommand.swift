@@ -6,21 +6,21 @@ import FileSystem
 
 struct Operations: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Small operations, always the same, whose instructions Tools/check-budgets counts.",
+        abstract: "Run small fixed operations; Tools/check-budgets counts their instructions.",
         discussion: """
             EXAMPLES
-              kymo-bench operations                  # the time of each
+              kymo-bench operations                  # the time of each operation
               kymo-bench operations --list
               Tools/check-budgets                    # their instructions, against Benchmarks/budgets
             """)
 
-    @Option(help: ArgumentHelp("Only these, with commas between them.", valueName: "names"))
+    @Option(help: ArgumentHelp("Run only these comma-separated operations.", valueName: "names"))
     var only: String?
 
-    @Flag(help: "List the names.")
+    @Flag(help: "List the names of the operations.")
     var list = false
 
-    @Flag(help: "Print nothing but the level of the processor that the kernels used.")
+    @Flag(help: "Print only the processor level of the kernels.")
     var quiet = false
 
     @OptionGroup var output: OutputOptions
@@ -28,9 +28,9 @@ struct Operations: ParsableCommand {
 
     func validate() throws {
         _ = try operations
-        if list, only != nil || quiet { throw ValidationError("--list lists all names: leave out --only and --quiet.") }
+        if list, only != nil || quiet { throw ValidationError("--list cannot be combined with --only or --quiet.") }
         if list || quiet, output.json != nil || output.markdown != nil {
-            throw ValidationError("--list and --quiet make no rows: leave out --json and --markdown.")
+            throw ValidationError("--list and --quiet produce no rows: omit --json and --markdown.")
         }
     }
 
@@ -39,7 +39,7 @@ struct Operations: ParsableCommand {
             guard let only else { return CountedOperation.all }
             return try NameOption.list(only, "--only").map { name in
                 guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
-                    throw ValidationError("There is no operation \(name); --list names all.")
+                    throw ValidationError("No operation \(name); --list lists all.")
                 }
                 return operation
             }
@@ -70,26 +70,26 @@ struct Operations: ParsableCommand {
     }
 }
 
-/// The second half of `Tools/check-budgets`.
+/// The comparison step of `Tools/check-budgets`.
 struct CheckBudgets: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "budgets", abstract: "Compares counted instructions, and exact sizes, with budgets.",
+        commandName: "budgets", abstract: "Compare counted instructions and exact sizes with budgets.",
         discussion: """
-            Tools/check-budgets counts the instructions and calls this.
+            Tools/check-budgets counts the instructions and runs this command.
 
             EXIT STATUS
-              0    nothing is past its budget
-              1    something is
-              2    a budget or the counts cannot be read
+              0    all results are within their budgets
+              1    a result is over its budget
+              2    a budget or the counts are unreadable
             """)
 
-    @Option(help: ArgumentHelp("The budgets.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of the budgets. Default: Benchmarks/budgets.", valueName: "dir"))
     var directory = "Benchmarks/budgets"
 
-    @Option(help: ArgumentHelp("Lines of counts; without them only sizes are compared.", valueName: "file"))
+    @Option(help: ArgumentHelp("File of counts. Default: compare only sizes.", valueName: "file"))
     var counts: String?
 
-    @Flag(help: "Write what was found as the new budgets; what was not counted keeps its own.")
+    @Flag(help: "Write the results as new budgets; operations that were not counted keep theirs.")
     var update = false
 
     @OptionGroup var work: WorkOptions
@@ -111,7 +111,7 @@ struct CheckBudgets: ParsableCommand {
             let verdict =
                 report.failures == 0
                 ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
-                : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found"
+                : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts the results"
             try OutputPlace.standardOutput.write((report.lines + [verdict, ""]).joined(separator: "\n"))
             if report.failures > 0 { throw ExitCode(1) }
         } catch let error where error is BenchError || error is DiskError {

@@ -6,22 +6,22 @@ import BenchSupport
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: """
-            The queries Q1 to Q10, a scan, distributions, plots and merged sources, warm, after late data and (as \
-            root) cold.
+            Measure the queries Q1 to Q10, a scan, distributions, plots and merged sources, warm, after late data and \
+            (as root) cold.
             """)
     @OptionGroup var options: BenchOptions
 
-    @Option(help: ArgumentHelp("Only these queries, with commas between them, and none cold.", valueName: "ids"))
+    @Option(help: ArgumentHelp("Run only these comma-separated queries, without cold runs.", valueName: "ids"))
     var only: String?
 
     func validate() throws {
         let all = QueryBenchmark.names + MergeBenchmark.names
         for name in try names ?? [] where !all.contains(name) {
-            throw ValidationError("There is no query \(name); there are \(all.joined(separator: ", ")).")
+            throw ValidationError("No query \(name); available: \(all.joined(separator: ", ")).")
         }
-        // These make their own data.
+        // The merge queries generate their own data.
         if try names?.contains(where: MergeBenchmark.names.contains) == true { return }
-        // Known already: the sets say which queries they are for.
+        // Checked before loading, because each query belongs to known sets.
         let sets = try options.setNames ?? BenchSet.names
         if !QueryBenchmark.names.contains(where: { name in
             sets.contains { QueryBenchmark.names(for: $0).contains(name) } && (try? names)?.contains(name) != false
@@ -30,16 +30,16 @@ struct Query: ParsableCommand {
         }
     }
 
-    /// The names of `--only`; nil for all.
+    /// The names in `--only`; nil for all queries.
     private var names: [String]? {
         get throws { try only.map { try NameOption.list($0, "--only") } }
     }
 
-    /// Why no query is left.
+    /// Returns the reason why no query is left.
     private static func unasked(_ names: [String]?, of sets: [String]) -> String {
         let sets = sets.joined(separator: ", ")
-        guard let names else { return "no query is about \(sets); the queries are about hr and ecg." }
-        return "\(names.joined(separator: ", ")): not asked of \(sets) (Q10 is about ecg, the others about hr)."
+        guard let names else { return "no query uses \(sets); the queries use hr and ecg." }
+        return "\(names.joined(separator: ", ")): not run on \(sets) (Q10 uses ecg, the others hr)."
     }
 
     func run() throws {

@@ -3,10 +3,10 @@
 import ArgumentParser
 import BenchSupport
 
-/// A reader that the row "durable appends beside readers" starts.
+/// A reader process started for the row "durable appends beside readers".
 struct ReadBeside: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read-beside", abstract: "Reads a store until a file is there.", shouldDisplay: false)
+        commandName: "read-beside", abstract: "Read a store until a file exists.", shouldDisplay: false)
 
     @Option var store: String
     @Option var until: String

@@ -5,19 +5,19 @@ import BenchSupport
 
 struct Reads: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure reading many samples, into kept and into fresh arrays, beside a scan, and small calls.")
+        abstract: "Measure reading many samples into reused and fresh arrays, a scan, and small calls.")
 
-    @Flag(help: "Seconds: 20,000 and 100,000 samples.")
+    @Flag(help: "Use 20,000 and 100,000 samples: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each measurement, at most 10000. Default: 9.",
         transform: CountOption.runs)
     var runs = 9
 
     @Option(
         parsing: .unconditional,
-        help: "How many threads the store may use; several numbers, with commas between them, are measured each.")
+        help: "Threads of the store; comma-separated numbers are measured one after the other.")
     var threads = "1,2"
 
     @OptionGroup var output: OutputOptions

@@ -3,31 +3,31 @@
 import ArgumentParser
 import BenchSupport
 
-/// Real recordings: what they take, beside pcodec, zstd and LZ4 on the same columns.
+/// Measures the stored size of real recordings, compared with pcodec, zstd and LZ4 on the same columns.
 struct Real: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sizes of real recordings, beside pcodec, zstd and LZ4.",
+        abstract: "Measure the stored size of real recordings, compared with pcodec, zstd and LZ4.",
         discussion: """
             Reads electrocardiograms, pulse waves, accelerometers, routes and activities
             from the folders ecg, heart, motion, routes and fit of a directory
-            (Docs/Peers.md names the files), stores each channel as a series, compares
-            every bit that comes back, and says where the bytes are. numpy, pcodec,
-            zstandard and lz4 are installed into a Python environment of their own.
+            (Docs/Peers.md lists the files), stores each channel as a series, compares
+            every bit of the stored samples, and reports the bytes by column. numpy,
+            pcodec, zstandard and lz4 are installed into a separate Python environment.
 
             EXAMPLE
               kymo-bench real --data recordings --markdown real.md
 
             EXIT STATUS
-              0    at least one recording was read, stored and came back
-              1    none was, or what is needed to read them cannot be installed
-              64   the command line makes no sense
+              0    at least one recording was read, stored and verified
+              1    no recording was verified, or requirements cannot be installed
+              64   the command line is invalid
             """)
 
-    @Option(help: ArgumentHelp("A directory with the recordings.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of the recordings.", valueName: "dir"))
     var data: String
 
     @Option(
-        parsing: .unconditional, help: "How often each reading is repeated; by default 3 times.",
+        parsing: .unconditional, help: "Repetitions of each reading. Default: 3.",
         transform: CountOption.runs)
     var runs = 3
 
@@ -35,29 +35,29 @@ struct Real: ParsableCommand {
 
     func run() throws {
         let outputs = try options.output.open()
-        try PeerOptions.require(data, "Docs/Peers.md names the recordings")
+        try PeerOptions.require(data, "Docs/Peers.md lists the recordings")
         try RealSeries.requireFolders(data)
         let run = BenchReport.Run.now(runs: runs)
         let report = try options.work.use { work in
             let python = try PeerPython(
                 environment: options.venv ?? PeerPython.defaultEnvironment, scripts: options.scripts, work: work)
-            BenchFiles.say("looking for what reads the recordings, and for the compressors")
+            BenchFiles.say("checking readers of recordings and compressors")
             try python.makeEnvironment()
             do {
                 try python.install("anchors")
             } catch let problem as BenchError {
-                throw BenchError("numpy, pcodec, zstandard and lz4 are needed, but: \(problem)")
+                throw BenchError("numpy, pcodec, zstandard and lz4 are required: \(problem)")
             }
             BenchFiles.say("reading \(data)")
             try python.call("real_series.py", ["--data", data, "--out", work + "/columns"])
             let (series, missing) = try RealSeries.load(work + "/columns")
             guard !series.isEmpty else {
-                throw BenchError("no recording of \(data) could be read:\n  " + missing.joined(separator: "\n  "))
+                throw BenchError("no recording in \(data) is readable:\n  " + missing.joined(separator: "\n  "))
             }
             BenchFiles.say("storing \(series.count) series")
             let store = try RealStore(at: work + "/store", series, runs: runs)
             let anchors = work + "/anchors.json"
-            BenchFiles.say("the same columns with pcodec, zstd and LZ4")
+            BenchFiles.say("compressing the columns with pcodec, zstd and LZ4")
             try python.call("real_anchors.py", ["--data", work + "/columns", "--out", anchors, "--runs", "\(runs)"])
             return try RealReport(series, store, anchors: anchors, missing: missing, run: run)
         }

@@ -6,22 +6,22 @@ import BenchSupport
 struct ManySeries: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "series",
-        abstract: "Stores of a thousand to a million series: one load, opening, finding one, making one more.")
+        abstract: "Measure stores of a thousand to a million series: load, opening, lookup, adding a series.")
 
     @Option(
-        parsing: .unconditional, help: "The greatest number of series, such as 100k or 1M, by default 100k.")
+        parsing: .unconditional, help: "Maximum number of series, such as 100k or 1M. Default: 100k.")
     var upTo: String?
 
-    @Flag(help: "Seconds: two thousand series.")
+    @Flag(help: "Use two thousand series: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How often the store is opened and names are asked for, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of opening and lookups, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 
     @Option(
-        parsing: .unconditional, help: "How many threads the store may use.",
+        parsing: .unconditional, help: "Threads of the store. Default: 1.",
         transform: { try CountOption.parse($0, "--threads", CountOption.threads) })
     var threads = 1
 
@@ -29,7 +29,7 @@ struct ManySeries: ParsableCommand {
     @OptionGroup var work: WorkOptions
 
     func validate() throws {
-        if small, upTo != nil { throw ValidationError("--small is two thousand series: leave out --up-to.") }
+        if small, upTo != nil { throw ValidationError("--small uses two thousand series: omit --up-to.") }
         _ = try limit
     }
 
@@ -64,10 +64,10 @@ struct ManySeries: ParsableCommand {
     }
 }
 
-/// Does one step in a fresh process, whose memory holds nothing else.
+/// Runs one step in a fresh process, so that its memory contains nothing else.
 struct SeriesStep: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "series-step", abstract: "One step of series.", shouldDisplay: false)
+        commandName: "series-step", abstract: "Run one step of series.", shouldDisplay: false)
 
     @Option var step: String
     @Option var store: String

@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Size: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bytes of a store for each sample, everything counted, by column and encoding.")
+        abstract: "Measure the bytes per sample of a whole store, by column and encoding.")
     @OptionGroup var options: BenchOptions
 
     func run() throws { try options.publish { try $0.size($0.load(runs: 1)) } }

@@ -5,18 +5,18 @@ import BenchSupport
 
 struct Year: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A year of live data with late samples, deletions and retention: what compaction writes and leaves.")
+        abstract: "Measure compaction over a year of live data with late samples, deletions and retention.")
 
-    @Flag(help: "Seconds: forty days of a sample a minute.")
+    @Flag(help: "Use forty days with a sample per minute: takes seconds.")
     var small = false
 
     @Option(
-        parsing: .unconditional, help: "How many days it has.",
+        parsing: .unconditional, help: "Number of days.",
         transform: { try CountOption.parse($0, "--days", 2...3_650) })
     var days: Int?
 
     @Option(
-        parsing: .unconditional, help: "How many series there are.",
+        parsing: .unconditional, help: "Number of series.",
         transform: { try CountOption.parse($0, "--series", 1...100) })
     var series: Int?
 

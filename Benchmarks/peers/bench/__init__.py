@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all peers have in common: data, clocks, the true answers, and the suite of measurements."""
+"""The parts shared by all peers: data, clocks, the expected results, and the suite of measurements."""

@@ -7,15 +7,15 @@ import statistics
 import time
 from contextlib import contextmanager
 
-# A body that is faster is repeated within a run until the run takes this long, as the Swift side does.
+# A faster body is repeated within a run until the run takes this long, as on the Swift side.
 ROUND = 0.005
-# A question that has taken this long altogether is not asked again.
+# A query with this total time in seconds is not repeated.
 LONGEST = 2.0
 
 
 @contextmanager
 def quiet():
-    """No garbage collection while time is taken."""
+    """No garbage collection during a measurement."""
     gc.collect()
     gc.disable()
     try:
@@ -31,9 +31,9 @@ def once(body):
 
 
 def warm(body, runs, questions=1, known=None):
-    """Seconds of each run for one question. `known` is what a run has taken before, if there was one."""
+    """Seconds of each run for one query. `known` is the time of an earlier run, if there was one."""
     with quiet():
-        # Whoever takes long has been warmed by the run before; whoever is quick is asked once more to know how quick.
+        # A slow body is already warm from the earlier run; a fast body runs once more to measure its duration.
         first = known if known is not None and known > LONGEST / 4 else once(body)
         repeats = max(1, int(ROUND / max(first, 1e-9)))
         seconds, spent = [], 0
@@ -48,7 +48,7 @@ def warm(body, runs, questions=1, known=None):
 
 
 def row(identity, group, mode, seconds, **more):
-    """One measured row, with the names that the report uses."""
+    """One measured row, with the names used by the report."""
     return dict(
         id=identity, set=group, mode=mode, median_s=statistics.median(seconds), min_s=min(seconds), runs=len(seconds),
         **more)
@@ -65,7 +65,7 @@ def drop_caches():
 
 
 def sync_tree(directory):
-    """Every file and directory to the disk."""
+    """Syncs every file and directory to the disk."""
     for root, _, files in os.walk(directory):
         for name in [os.path.join(root, file) for file in files] + [root]:
             try:
@@ -77,7 +77,7 @@ def sync_tree(directory):
 
 
 def tree_bytes(directory):
-    """Bytes of all files; of a file with holes, only what is there."""
+    """Bytes of all files; holes in sparse files do not count."""
     length = blocks = 0
     for root, _, files in os.walk(directory):
         for name in files:

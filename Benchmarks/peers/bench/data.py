@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns that gen.py wrote. With numpy they are its arrays, without it the standard library's."""
+"""Columns written by gen.py: numpy arrays, or arrays of the standard library without numpy."""
 
 import array
 import json
@@ -35,7 +35,7 @@ class Data:
         return sum(os.path.getsize(f"{self.directory}/{one}.ts") // 8 for one in names)
 
     def columns(self, name):
-        """Every series of a set, by its number."""
+        """All series of a set, by number."""
         names = self.manifest["sets"][name]["series"]
         return {int(one.rsplit("_", 1)[1]): self.series(one) for one in names}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The true answers with the standard library alone: for small sets where there is no numpy."""
+"""The expected results with the standard library alone: for small sets without numpy."""
 
 from bisect import bisect_left
 from itertools import groupby
@@ -7,7 +7,7 @@ from math import fsum, isclose
 
 
 def buckets(times, values, width):
-    """Start, count, sum, least and greatest of each bucket that has samples."""
+    """Start, count, sum, minimum and maximum of each bucket with samples."""
     rows = []
     for key, group in groupby(zip(times, values), lambda pair: pair[0] // width):
         part = [value for _, value in group]
@@ -36,18 +36,18 @@ def totals(times, values, ranges):
 
 
 def near(found, wanted, what):
-    """Sums may differ in their last digits; everything else is exact anyway."""
+    """Sums may differ in their last digits; all other numbers are exact anyway."""
     assert len(found) == len(wanted), f"{what}: {len(found)} numbers, not {len(wanted)}"
     for a, b in zip(found, wanted):
         assert isclose(a, b, rel_tol=1e-9, abs_tol=1e-6), f"{what}: {a} is not {b}"
 
 
 def near_buckets(found, wanted, what):
-    for got, true, part in zip(found, wanted, ("start", "count", "sum", "least", "greatest")):
+    for got, true, part in zip(found, wanted, ("start", "count", "sum", "minimum", "maximum")):
         near(got, true, f"{what} {part}")
 
 
 def same(found, wanted, what):
-    """The same samples, exactly."""
-    assert list(found[0]) == list(wanted[0]), f"{what}: other times"
-    assert list(found[1]) == list(wanted[1]), f"{what}: other values"
+    """Checks that the samples are identical."""
+    assert list(found[0]) == list(wanted[0]), f"{what}: wrong times"
+    assert list(found[1]) == list(wanted[1]), f"{what}: wrong values"

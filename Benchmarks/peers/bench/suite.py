@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured of a peer. Every answer is compared with the truth before it is timed."""
+"""The measurements of a peer. Every result is compared with the expected one before it is timed."""
 
 import os
 import time
@@ -13,7 +13,7 @@ if numpy is None:
 else:
     from . import truth
 
-# Loading a set is repeated until this many seconds have passed.
+# Loading a set is repeated until this number of seconds has passed.
 LOADING = 3.0
 COLD_RUNS = 3
 BATCH = 100
@@ -28,10 +28,10 @@ class Suite:
         self.until = time.monotonic() + options.limit
 
     def attempt(self, identity, group, mode, body):
-        """Runs a part; what fails is reported in its place."""
+        """Runs a part; a failure is reported in place of its rows."""
         try:
             if time.monotonic() > self.until:
-                raise NotImplementedError(f"not asked: its {self.options.limit:.0f} s were over")
+                raise NotImplementedError(f"not run: the limit of {self.options.limit:.0f} s was reached")
             body()
         except NotImplementedError as reason:
             self.failures.append(dict(id=identity, set=group, mode=mode, reason=str(reason) or "has no such operation"))
@@ -100,7 +100,7 @@ class Suite:
         self.rows.append(clock.row("call", name, "warm", seconds, samples=0))
 
     def query(self, identity, group, samples, body, check, questions=1, cold=False):
-        """Times a query warm and, where that is wanted and possible, after the system forgot its files."""
+        """Times a query warm and, if requested and possible, with a cold file cache."""
         def measure():
             self.peer.open(group)
             begun = time.perf_counter()
@@ -161,7 +161,7 @@ class Suite:
             lambda r: truth.near_buckets(r, days, "Q9"))
 
     def wave(self):
-        """Q10 and a whole read, on the electrocardiogram."""
+        """Q10 and a complete read, on the electrocardiogram."""
         times, values = self.data.series("ecg_0")
         hours = truth.buckets(times, values, HOUR)
         self.query(
@@ -171,7 +171,7 @@ class Suite:
             "Q6", "ecg", len(times), lambda: self.peer.read(0), lambda r: truth.same(r, (times, values), "Q6 of ecg"))
 
     def durable(self, size):
-        """Small appends by one caller, each on the disk when its call returns."""
+        """Small durable appends by one caller."""
         times, values = self.data.series("hr_0")
         self.peer.begin_batches()
         seconds, at, until = [], 0, time.perf_counter() + clock.LONGEST

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The true answers with numpy, and the comparison with a peer's."""
+"""The expected results with numpy, and the comparison with a peer's results."""
 
 import numpy as np
 
 
 def buckets(times, values, width):
-    """Start, count, sum, least and greatest of each bucket that has samples."""
+    """Start, count, sum, minimum and maximum of each bucket with samples."""
     keys = times // width
     first = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
     counts = np.diff(np.r_[first, len(times)])
@@ -37,18 +37,18 @@ def totals(times, values, ranges):
 
 
 def near(found, wanted, what):
-    """Sums may differ in their last digits; everything else is exact anyway."""
+    """Sums may differ in their last digits; all other numbers are exact anyway."""
     found, wanted = np.asarray(found, float), np.asarray(wanted, float)
     assert found.shape == wanted.shape, f"{what}: {found.shape} numbers, not {wanted.shape}"
     assert np.allclose(found, wanted, rtol=1e-9, atol=1e-6), f"{what}: {found[:4]} is not {wanted[:4]}"
 
 
 def near_buckets(found, wanted, what):
-    for got, true, part in zip(found, wanted, ("start", "count", "sum", "least", "greatest")):
+    for got, true, part in zip(found, wanted, ("start", "count", "sum", "minimum", "maximum")):
         near(got, true, f"{what} {part}")
 
 
 def same(found, wanted, what):
-    """The same samples, exactly."""
-    assert np.array_equal(found[0], wanted[0]), f"{what}: other times"
-    assert np.array_equal(found[1], wanted[1]), f"{what}: other values"
+    """Checks that the samples are identical."""
+    assert np.array_equal(found[0], wanted[0]), f"{what}: wrong times"
+    assert np.array_equal(found[1], wanted[1]), f"{what}: wrong values"

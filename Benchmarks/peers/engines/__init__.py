@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peers by name. A peer's library is imported when the peer is made, not before."""
+"""The peers by name. A peer's library is imported when the peer is created, not before."""
 
 from importlib import import_module
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a peer is."""
+"""The interface of a peer."""
 
 import os
 import shutil
@@ -8,17 +8,17 @@ from bench import clock
 
 
 class Peer:
-    """Times are microseconds; series are numbers from 0; answers are sequences of numbers or arrays.
+    """Times are microseconds; series are numbers from 0; results are sequences of numbers or arrays.
 
-    A peer keeps each set in a directory of its own. What it cannot do raises NotImplementedError with the reason.
+    A peer keeps each set in a separate directory. Unsupported operations raise NotImplementedError with the reason.
     """
 
     title = ""
     # Settings, for the report.
     note = ""
-    # Sets whose samples do not come back as they went in, and why.
+    # Sets whose samples change on a round trip, and why.
     lossy = {}
-    # Loading a set takes so long, or is so laborious, that it is timed once.
+    # Loading a set is slow or laborious, and therefore timed once.
     loads_once = False
 
     def __init__(self, root, threads):
@@ -31,18 +31,18 @@ class Peer:
         return f"{self.root}/{group}"
 
     def fresh(self, group):
-        """An empty place for a set."""
+        """Creates an empty directory for a set."""
         shutil.rmtree(self.place(group), ignore_errors=True)
         os.makedirs(self.place(group))
 
     def start(self):
-        """Before everything: a server starts here."""
+        """Runs before everything else: starts a server."""
 
     def stop(self):
-        """After everything."""
+        """Runs after everything else."""
 
     def prepare(self, group, columns):
-        """Brings columns into the form that `ingest` takes; not timed."""
+        """Converts columns into the form that `ingest` takes; not timed."""
         return columns
 
     def ingest(self, group, prepared):
@@ -50,14 +50,14 @@ class Peer:
         raise NotImplementedError("has no bulk load")
 
     def sync(self, group):
-        """Whatever `ingest` left to the system goes to the disk; timed."""
+        """Syncs the data that `ingest` left to the system; timed."""
         clock.sync_tree(self.place(group))
 
     def compact(self, group):
-        """What the peer offers to make a set small; not timed."""
+        """Compacts a set with the means of the peer; not timed."""
 
     def settle(self):
-        """After all sets are loaded."""
+        """Runs after all sets are loaded."""
 
     def size(self, group):
         return clock.tree_bytes(self.place(group))
@@ -66,21 +66,21 @@ class Peer:
         raise NotImplementedError
 
     def close(self):
-        """Undoes `open`."""
+        """Reverts `open`."""
 
     def forget(self):
-        """Before the system's cache is dropped: let go of everything kept between openings."""
+        """Releases everything kept between openings, before the system's cache is dropped."""
 
     def call(self):
-        """The cheapest call: what every question through this binding costs at least."""
+        """The cheapest call: the minimum cost of every query through this binding."""
         raise NotImplementedError
 
     def aggregate(self, series):
-        """Count, sum, least and greatest."""
+        """Count, sum, minimum and maximum."""
         raise NotImplementedError
 
     def buckets(self, series, width):
-        """Start, count, sum, least and greatest of each bucket that has samples, as five columns."""
+        """Start, count, sum, minimum and maximum of each bucket with samples, as five columns."""
         raise NotImplementedError
 
     def buckets_of_all(self, width):
@@ -104,13 +104,13 @@ class Peer:
         raise NotImplementedError
 
     def begin_batches(self):
-        """An empty place for small appends."""
+        """Creates an empty store for small appends."""
         raise NotImplementedError("has no small durable append")
 
     def batch(self, times, values):
-        """Appends samples to series 0; on the disk when this returns."""
+        """Appends samples to series 0 durably."""
         raise NotImplementedError
 
     def end_batches(self, count):
-        """Checks that `count` samples are there, and closes."""
+        """Checks that `count` samples are stored, and closes the store."""
         raise NotImplementedError

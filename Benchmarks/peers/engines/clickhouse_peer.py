@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from .base import Peer
 
-# By set, what was smallest of a dozen combinations.
+# By set, the smallest of a dozen combinations.
 CODECS = {
     "dist": ("CODEC(Delta, ZSTD(3))", "CODEC(ALP, LZ4)"),
     "energy": ("CODEC(GCD, Delta, ZSTD(3))", "CODEC(ALP, ZSTD(3))"),
@@ -20,8 +20,8 @@ BULK = "max_insert_block_size=1048576, min_insert_block_size_rows=4194304, min_i
 class ClickHouse(Peer):
     title = "ClickHouse (chdb)"
     note = (
-        "MergeTree ORDER BY (series, ts), wide parts; ts CODEC(GCD, DoubleDelta, LZ4), val CODEC(ALP, LZ4); of dist "
-        "and energy ZSTD(3) in part; INSERT SELECT from Arrow, fsync_after_insert=1, OPTIMIZE FINAL; answers as an "
+        "MergeTree ORDER BY (series, ts), wide parts; ts CODEC(GCD, DoubleDelta, LZ4), val CODEC(ALP, LZ4); for dist "
+        "and energy partly ZSTD(3); INSERT SELECT from Arrow, fsync_after_insert=1, OPTIMIZE FINAL; results as an "
         "Arrow stream")
 
     def version(self):
@@ -37,14 +37,14 @@ class ClickHouse(Peer):
             f"CREATE TABLE IF NOT EXISTS b.s (series UInt8, ts Int64 {times}, val Float64 {values}) "
             f"ENGINE=MergeTree ORDER BY (series, ts) SETTINGS {DURABLE}")
         db.query(f"SET max_threads={self.threads}, max_insert_threads={self.threads}")
-        # Sorted data is grouped in its order: faster for buckets.
+        # Groups sorted data in its order: faster for buckets.
         db.query("SET optimize_aggregation_in_order=1")
         return db
 
     def ingest(self, group, prepared):
         db = self.connect(group)
         for series, (times, values) in prepared.items():
-            rows = pa.table({"ts": times, "val": values})  # found by its name
+            rows = pa.table({"ts": times, "val": values})  # the query finds it by its name
             db.query(f"INSERT INTO b.s SELECT {series}, ts, val FROM Python(rows) SETTINGS {BULK}")
         db.close()
 
@@ -54,7 +54,7 @@ class ClickHouse(Peer):
         db.close()
 
     def size(self, group):
-        """The active parts: what was merged away is deleted minutes later."""
+        """The size of the active parts; merged parts are deleted minutes later."""
         db = self.connect(group)
         answer = str(db.query("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database='b'", "CSV"))
         db.close()

@@ -16,7 +16,7 @@ class OneTable(Peer):
     title = "DuckDB, one table"
     note = (
         "one table (series UTINYINT, ts BIGINT, val DOUBLE) in order, its own compression (ALP, bit packing); "
-        "INSERT SELECT from Arrow, CHECKPOINT; compacted by COPY FROM DATABASE into a fresh file; answers as numpy "
+        "INSERT SELECT from Arrow, CHECKPOINT; compacted by COPY FROM DATABASE into a fresh file; results as numpy "
         "columns; appends are synced to its log")
 
     def version(self):
@@ -28,7 +28,7 @@ class OneTable(Peer):
         return db
 
     def source(self, series):
-        """What to select from for one series, and the condition that it needs."""
+        """The table expression of one series, and its condition."""
         return "s", f"series = {series}"
 
     def all_series(self):
@@ -93,7 +93,7 @@ class OneTable(Peer):
         table, own = self.source(series)
         if own:
             return self.select("ts, val", series, rest="ORDER BY ts DESC LIMIT 1").fetchone()
-        # Answered from statistics, and then by one group of rows.
+        # The maximum comes from statistics, the sample from one row group.
         return self.select("ts, val", series, f"ts = (SELECT max(ts) FROM {table})").fetchone()
 
     def between(self, series, first, end):
@@ -108,7 +108,7 @@ class OneTable(Peer):
         if len(times) == 1:
             self.db.execute("INSERT INTO s VALUES (?, ?)", [int(times[0]), float(values[0])])
         else:
-            rows = pa.table({"ts": times, "val": values})  # found by its name
+            rows = pa.table({"ts": times, "val": values})  # the query finds it by its name
             self.db.execute("INSERT INTO s SELECT ts, val FROM rows")
 
     def end_batches(self, count):
@@ -145,7 +145,7 @@ class TablePerSeries(OneTable):
 
 class Parquet(OneTable):
     title = "DuckDB, Parquet"
-    note = "a Parquet file for each series, written and read by DuckDB: PARQUET_VERSION v2, zstd, 122,880 rows a group"
+    note = "a Parquet file for each series, written and read by DuckDB: PARQUET_VERSION v2, zstd, 122,880-row groups"
 
     def source(self, series):
         return f"'{self.place(self.group)}/{series}.parquet'", ""
@@ -169,7 +169,7 @@ class Parquet(OneTable):
         self.group = group
         self.db = duckdb.connect()
         self.db.execute(f"SET threads={self.threads}")
-        # Footers are read once, as a program that keeps asking would have it.
+        # Caches footers, as a program with repeated queries would.
         self.db.execute("SET parquet_metadata_cache=true")
 
     def begin_batches(self):

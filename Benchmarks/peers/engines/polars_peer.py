@@ -17,8 +17,8 @@ class Polars(Peer):
     title = "Parquet with polars"
     note = (
         "a file for each series, written by pyarrow: ts DELTA_BINARY_PACKED, val dictionary (hr, energy) or "
-        "BYTE_STREAM_SPLIT (ecg, dist), LZ4 pages, 128 Ki rows a group, page index; read by polars' lazy scan; "
-        "buckets by group_by(ts // width), which was faster than group_by_dynamic")
+        "BYTE_STREAM_SPLIT (ecg, dist), LZ4 pages, 128 Ki rows per group, page index; read by polars' lazy scan; "
+        "buckets by group_by(ts // width), which is faster than group_by_dynamic")
 
     def version(self):
         return f"{pl.__version__}, pyarrow {pa.__version__}"

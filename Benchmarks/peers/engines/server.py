@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server on the loopback interface, asked over one connection that is kept."""
+"""A server on the loopback interface with one persistent connection."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ PATIENCE = 60
 
 
 class Server:
-    """Starts and stops a program that answers HTTP."""
+    """Starts and stops a program with an HTTP interface."""
 
     def __init__(self, log, threads):
         self.log, self.threads = log, threads
@@ -56,7 +56,7 @@ class Server:
             self.connection.request(method, path, body)
             answer = self.connection.getresponse()
         except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
-            # A connection that was idle for long is closed by the server.
+            # The server closes idle connections.
             self.connection.close()
             self.connection.request(method, path, body)
             answer = self.connection.getresponse()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain SQLite. Needs the standard library alone; with numpy, answers become arrays."""
+"""Plain SQLite. Needs the standard library alone; with numpy, results become arrays."""
 
 import sqlite3
 from itertools import repeat
@@ -15,7 +15,7 @@ class SQLite(Peer):
     title = "SQLite"
     note = (
         "one table, PRIMARY KEY (series, ts) WITHOUT ROWID, WAL, synchronous=FULL, 512 MB cache, 2 GB of map; "
-        "executemany, a million rows a transaction; VACUUM; buckets by GROUP BY ts / width")
+        "executemany, a million rows per transaction; VACUUM; buckets by GROUP BY ts / width")
     loads_once = True
 
     def version(self):
@@ -86,7 +86,7 @@ class SQLite(Peer):
         rows = self.rows("SELECT ts, val FROM s WHERE series = ? ORDER BY ts", series)
         if numpy is None:
             return list(zip(*rows))
-        # Microseconds are below 2^53: exact as doubles.
+        # Microseconds are below 2^53, and therefore exact as doubles.
         table = numpy.array(rows, dtype=numpy.float64)
         return table[:, 0].astype(numpy.int64), table[:, 1]
 

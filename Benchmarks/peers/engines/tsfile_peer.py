@@ -19,7 +19,7 @@ class TsFile(Peer):
     title = "TsFile"
     note = (
         "table model, the series as a tag, a file for each set, write_arrow_batch, the library's own encodings (time "
-        "TS_2DIFF, double GORILLA, LZ4; its other encodings of doubles lost digits); the library aggregates nothing: "
+        "TS_2DIFF, double GORILLA, LZ4; its other encodings of doubles lose digits); the library has no aggregation: "
         "batches are read as Arrow and added with numpy")
 
     def version(self):
@@ -79,7 +79,7 @@ class TsFile(Peer):
 
 
 def merge(answers):
-    """Buckets of several series as those of one."""
+    """Merges the buckets of several series into one."""
     starts, counts, sums, least, greatest = (np.concatenate(column) for column in zip(*answers))
     order = np.argsort(starts, kind="stable")
     starts = starts[order]

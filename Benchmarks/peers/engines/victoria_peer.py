@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VictoriaMetrics, a server: lossy, because it keeps milliseconds and rounds values to 12 digits or so."""
+"""VictoriaMetrics, a server. It is lossy: it keeps milliseconds and rounds values to about 12 digits."""
 
 import json
 import math
@@ -27,15 +27,15 @@ def program():
     """The server's binary: named by VICTORIA_METRICS, put beside the environment by install.py, or on the path."""
     found = victoria()
     if not found:
-        raise FileNotFoundError("no victoria-metrics on the path; name the binary with VICTORIA_METRICS")
+        raise FileNotFoundError("no victoria-metrics on the path; give the binary with VICTORIA_METRICS")
     return found
 
 
 class VictoriaMetrics(Peer):
     title = "VictoriaMetrics"
     note = (
-        "lossy: keeps milliseconds and rounds values, which changes ecg and dist; server on loopback, asked in JSON "
-        "over a kept connection; imported as JSON lines of 20,000 samples made beforehand, then force_flush and "
+        "lossy: keeps milliseconds and rounds values, which changes ecg and dist; server on loopback, queried in JSON "
+        "over a persistent connection; imported as prepared JSON lines of 20,000 samples, then force_flush and "
         "fsync: it has no log, so small appends are not durable; size after force_merge and a stop; nocache; buckets "
         "by aggr_over_time; cold includes the server's start")
     lossy = {"ecg": "times are milliseconds", "dist": "times are milliseconds, values are rounded"}
@@ -49,7 +49,7 @@ class VictoriaMetrics(Peer):
     def version(self):
         answer = subprocess.run([program(), "-version"], capture_output=True, text=True)
         text = (answer.stdout + answer.stderr).strip().split("\n")[-1]
-        # Debian's binary does not say; the package's name does.
+        # Debian's binary does not print its version; the package's name contains it.
         return text or victoria_package() or "unknown"
 
     @property
@@ -64,7 +64,7 @@ class VictoriaMetrics(Peer):
         self.server.stop()
 
     def fresh(self, group):
-        """All sets lie in one store."""
+        """All sets share one store."""
 
     def prepare(self, group, columns):
         self.extents[group] = (
@@ -87,7 +87,7 @@ class VictoriaMetrics(Peer):
         clock.sync_tree(self.store)
 
     def compact(self, group):
-        """The growth of the store after this set."""
+        """Merges the store and records its growth by this set."""
         time.sleep(1)
         self.server.get("/internal/force_merge")
         time.sleep(4)
@@ -110,11 +110,11 @@ class VictoriaMetrics(Peer):
     def call(self):
         return self.server.result("/api/v1/query", query="1", nocache="1")
 
-    # A window of a function ends at an instant and includes it.
+    # A function's window ends at an instant and includes it.
 
     @staticmethod
     def window(first, end):
-        """The last millisecond before `end` and the milliseconds since `first`."""
+        """The last millisecond before `end`, and the number of milliseconds since `first`."""
         low, high = -(-first // 1000), -(-end // 1000) - 1
         return high, max(1, high - low + 1)
 

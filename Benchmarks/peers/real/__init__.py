@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real series: readers of recordings as devices and archives wrote them."""
+"""Real series: readers of recordings from devices and archives."""

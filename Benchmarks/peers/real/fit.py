@@ -5,7 +5,7 @@ import struct
 
 from .series import SECOND
 
-# 1989-12-31T00:00:00Z, where FIT counts seconds from.
+# 1989-12-31T00:00:00Z, the origin of FIT times in seconds.
 FIT_EPOCH = 631_065_600
 RECORD = 20
 TIMESTAMP = 253
@@ -33,7 +33,7 @@ TYPES = {
 
 
 def definition(data, at, developer):
-    """A definition message's byte order, global number and fields, and where it ends."""
+    """A definition message's byte order, global number and fields, and the offset of its end."""
     order = ">" if data[at + 1] else "<"
     number, count = struct.unpack_from(order + "HB", data, at + 2)
     fields = [tuple(data[at + 5 + 3 * i : at + 8 + 3 * i]) for i in range(count)]
@@ -46,7 +46,7 @@ def definition(data, at, developer):
 
 
 def message(data, at, layout):
-    """A data message's plain fields by number, and where it ends."""
+    """A data message's plain fields by number, and the offset of its end."""
     order, _, fields, extra = layout
     found = {}
     for number, size, base in fields:
@@ -60,7 +60,7 @@ def message(data, at, layout):
 
 
 def records(path):
-    """Time in nanoseconds and the plain fields of each record message, in the order of the file."""
+    """Time in nanoseconds and plain fields of each record message, in the order of the file."""
     data = open(path, "rb").read()
     at, end = data[0], data[0] + struct.unpack_from("<I", data, 4)[0]
     layouts, clock, rows = {}, 0, []

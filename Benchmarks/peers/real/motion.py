@@ -16,7 +16,7 @@ def utc(text, form):
 
 
 def seglearn(root):
-    """A wrist at 50 Hz, 140 recordings after each other: accelerometer in g, gyroscope in rad/s."""
+    """A wrist at 50 Hz, 140 consecutive recordings: accelerometer in g, gyroscope in rad/s."""
     path = "motion/seglearn_watch_50hz.csv.gz"
     with gzip.open(f"{root}/{path}", "rt") as lines:
         rows = list(csv.reader(lines))
@@ -28,7 +28,7 @@ def seglearn(root):
 
 
 def basic_motions(root):
-    """A watch at 10 Hz, 40 recordings of ten seconds after each other, six axes."""
+    """A watch at 10 Hz, 40 consecutive recordings of ten seconds, six axes."""
     path = "motion/BasicMotions_TRAIN.ts"
     cases = []
     for line in open(f"{root}/{path}"):
@@ -41,7 +41,7 @@ def basic_motions(root):
 
 
 def daqtometer(root):
-    """Twelve hours of activity and light, an epoch a second."""
+    """Twelve hours of activity and light, one epoch per second."""
     path = "motion/pyactigraphy_test_sample_dqt.csv"
     rows = [row for row in csv.reader(open(f"{root}/{path}")) if len(row) == 3 and row[0][:2] == "20"]
     times = np.array([utc(row[0], "%Y-%m-%d %H:%M:%S") for row in rows], np.int64)
@@ -51,7 +51,7 @@ def daqtometer(root):
 
 
 def condor(root):
-    """Days of a wrist actigraph, an epoch a minute."""
+    """Days of a wrist actigraph, one epoch per minute."""
     path = "motion/pyactigraphy_test_sample_atr.txt"
     rows = [line.strip().split(";") for line in open(f"{root}/{path}") if line.count(";") == 20]
     names, rows = rows[0], rows[1:]

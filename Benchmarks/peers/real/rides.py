@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routes and activities: GPX, FIT, and the CSV that comes with FIT files."""
+"""Routes and activities: GPX, FIT, and the CSV supplied with FIT files."""
 
 import csv
 import xml.etree.ElementTree as xml
@@ -14,7 +14,7 @@ ACTIVITIES = [
     "activity-large-fenxi2-multisport", "2019-02-17-062644-ELEMNT-297E-195-0", "sweat_4801048867",
     "developer-types-sample", "activity-small-fenix2-run", "event_timestamp",
 ]
-# Series of fewer samples say nothing about an encoding.
+# Shorter series are too small to judge an encoding.
 FEWEST = 500
 
 
@@ -46,7 +46,7 @@ def track(path):
 
 
 def columns(title, group, source, rows):
-    """A series for each field that is there often enough and is not always the same."""
+    """A series for each field with enough samples and more than one value."""
     found = defaultdict(list)
     for time, fields in rows:
         for name, value in fields.items():

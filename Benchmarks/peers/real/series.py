@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One real series, and clocks for recordings that count samples."""
+"""A real series, and clocks for recordings that count samples."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-# 2026-01-01T00:00:00Z in nanoseconds: where a recording without a date begins.
+# 2026-01-01T00:00:00Z in nanoseconds: the start of recordings without a date.
 EPOCH = 1_767_225_600_000_000_000
 SECOND = 1_000_000_000
 
@@ -33,7 +33,7 @@ def ticks(count, hertz, start=EPOCH):
 
 
 def pieces(counts, hertz, gap=10):
-    """The times of recordings that follow each other with `gap` seconds between."""
+    """The times of consecutive recordings with `gap` seconds between them."""
     parts, start = [], EPOCH
     for count in counts:
         parts.append(ticks(count, hertz, start))
@@ -42,7 +42,7 @@ def pieces(counts, hertz, gap=10):
 
 
 def tidy(name, group, source, times, values):
-    """A series of the samples that have a value, in order of time."""
+    """A series of the samples with a finite value, in order of time."""
     times, values = np.asarray(times, np.int64), np.asarray(values, np.float64)
     keep = np.isfinite(values)
     times, values = times[keep], values[keep]

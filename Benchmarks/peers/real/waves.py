@@ -35,7 +35,7 @@ def wfdb(root, record, title):
     rate, signals = signal_lines(f"{root}/ecg/{record}.hea")
     columns = format212(f"{root}/ecg/{record}.dat", len(signals))
     for (gain, baseline, name), column in zip(signals, columns):
-        # The baseline of these records is the converter's zero where the header says nothing else.
+        # Without a baseline in the header, the baseline of these records is the converter's zero.
         values = (column.astype(np.float64) - baseline) / gain
         group = "pulse wave" if name == "PLETH" else "respiration" if name == "RESP" else "ECG"
         yield Series(f"{title} {name}", group, f"ecg/{record}.dat", ticks(len(values), rate), values)
@@ -50,7 +50,7 @@ def challenge(root):
 
 
 def ptb(root):
-    """The Frank leads of PTB record s0010: 16 bits, 1,000 Hz, 2,000 steps a millivolt."""
+    """The Frank leads of PTB record s0010: 16 bits, 1,000 Hz, 2,000 steps per millivolt."""
     raw = np.fromfile(f"{root}/ecg/s0010_re.xyz", "<i2").reshape(-1, 3).T
     for name, column in zip(("vx", "vy", "vz"), raw):
         values = column.astype(np.float64) / 2000
@@ -58,7 +58,7 @@ def ptb(root):
 
 
 def scipy_ecg(root):
-    """MIT-BIH record 208 as SciPy ships it, in millivolts as its documentation says."""
+    """MIT-BIH record 208 as shipped with SciPy, in millivolts by its documentation."""
     counts = np.load(f"{root}/ecg/scipy_ecg.dat")["ecg"].astype(np.float64)
     yield Series("scipy ecg", "ECG", "ecg/scipy_ecg.dat", ticks(len(counts), 360), (counts - 1024) / 200)
 
@@ -76,7 +76,7 @@ def bitalino(root):
 
 
 def pulse_waves(root):
-    """HeartPy's examples: with a clock of milliseconds, with a floating-point timer, and with none."""
+    """HeartPy's examples: with a clock of milliseconds, with a floating-point timer, and without a clock."""
     rows = [line.strip().split(",") for line in open(f"{root}/heart/heartpy_data3.csv").read().split("\n")[1:] if line]
     times = [datetime.fromisoformat(row[0]).replace(tzinfo=timezone.utc) for row in rows]
     nanoseconds = np.array([round(t.timestamp() * 1000) * 1_000_000 for t in times], np.int64)

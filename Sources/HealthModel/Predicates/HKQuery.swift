@@ -39,7 +39,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     /// The queried type if its objects are samples.
     public var sampleType: HKSampleType? { objectType as? HKSampleType }
 
-    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by `NSPredicate(value: false)`.
     public var predicate: NSPredicate? { read.nsPredicate }
 
     /// The meaning of the predicate, or the error if a store cannot read the predicate.

@@ -16,7 +16,7 @@ public struct HKSamplePredicate<Sample: HKSample>: Sendable {
     /// The meaning of the predicate, or the error if a store cannot read the predicate; the query throws this error.
     package var condition: Result<SamplePredicate, HKError> { read.condition }
 
-    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by `NSPredicate(value: false)`.
     public var nsPredicate: NSPredicate? { read.nsPredicate }
 }
 

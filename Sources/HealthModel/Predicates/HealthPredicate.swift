@@ -94,7 +94,7 @@ package struct ReadPredicate: Sendable {
         }
     }
 
-    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by `NSPredicate(value: false)`.
     package var nsPredicate: NSPredicate? {
         guard isGiven else { return nil }
         return switch condition {

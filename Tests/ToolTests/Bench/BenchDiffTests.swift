@@ -31,7 +31,7 @@ struct BenchDiffTests {
     @Test("the status is 0 within the budget, and 1 past the budget or for a different answer")
     func codes() throws {
         let same = try diff(report([row()]), report([row(seconds: "1.05")]))
-        #expect(same.code == 0 && same.output.contains("1 row compared, none past the budget"))
+        #expect(same.code == 0 && same.output.contains("1 row compared, none over the budget"))
         let slower = try diff(report([row()]), report([row(seconds: "1.2")]))
         #expect(slower.code == 1 && slower.output.contains("**slower**"))
         #expect(try diff(report([row()]), report([row(seconds: "1.2")]), ["--budget", "25%"]).code == 0)
@@ -43,7 +43,7 @@ struct BenchDiffTests {
         #expect(untimed.code == 1 && untimed.output.contains("**no time**"))
         for budget in ["much", "-1%"] {
             let outcome = try diff(report([row()]), report([row()]), ["--budget", budget])
-            #expect(outcome.code == 64 && outcome.errors.contains("--budget takes a part"), "\(outcome.errors)")
+            #expect(outcome.code == 64 && outcome.errors.contains("--budget takes a fraction"), "\(outcome.errors)")
         }
     }
 
@@ -98,7 +98,7 @@ struct BenchDiffTests {
             ("what", "it is not JSON"),
         ] {
             let broken = try diff(good, text)
-            #expect(broken.code == 2 && broken.errors.contains("after.json is no report"), "\(broken.errors)")
+            #expect(broken.code == 2 && broken.errors.contains("after.json is not a report"), "\(broken.errors)")
             #expect(broken.errors.contains(reason), "\(broken.errors)")
         }
         let missing = try Tool.kymoBench.run(["diff", "/nowhere/a.json", "/nowhere/b.json"])

@@ -66,11 +66,11 @@ struct BenchErrorTests {
             (["query", "--data", "/nowhere"], "gen.py"),
             (["size", "--small", "--work", "/nowhere/at/all"], "--work"),
             (["size", "--small", "--work", ""], "--work"),
-            (["size", "--small", "--svg", "-"], "name a directory"),
+            (["size", "--small", "--svg", "-"], "give a directory"),
             (["import", "--kymo", "/nowhere/kymo"], "--kymo"),
             (["import", "--export", "/nowhere.xml"], "/nowhere.xml"),
-            (["import", "--export", "/tmp"], "/tmp is no export"),
-            (["import", "--export", "/dev/null"], "/dev/null is no export"),
+            (["import", "--export", "/tmp"], "/tmp is not an export"),
+            (["import", "--export", "/dev/null"], "/dev/null is not an export"),
         ])
     func outside(_ arguments: [String], _ hint: String) throws {
         let outcome = try Tool.kymoBench.run(arguments)
@@ -86,13 +86,13 @@ struct BenchErrorTests {
         let text = "<?xml version=\"1.0\"?>\n<HealthData locale=\"en_GB\">\n</HealthData>\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: xml))
         let other = try Tool.kymoBench.run(["import", "--export", xml, "--runs", "1", "--kymo", "/bin/true"])
-        #expect(other.code == 1 && other.errors.contains("/bin/true types --json gave no list"), "\(other.errors)")
+        #expect(other.code == 1 && other.errors.contains("/bin/true types --json returned no list"), "\(other.errors)")
         let failing = try Tool.kymoBench.run(["import", "--export", xml, "--runs", "1", "--kymo", "/bin/false"])
         #expect(failing.code == 1 && failing.errors.contains("/bin/false import"), "\(failing.errors)")
-        for (manifest, reason) in [("", "it is empty"), ("nonsense", "it is not JSON"), ("[]", "is no manifest")] {
+        for (manifest, reason) in [("", "it is empty"), ("nonsense", "it is not JSON"), ("[]", "is not a manifest")] {
             try Data(manifest.utf8).write(to: URL(fileURLWithPath: directory.file("export.json")))
             let outcome = try Tool.kymoBench.run(["import", "--export", xml])
-            #expect(outcome.code == 1 && outcome.errors.contains("export.json is no manifest"), "\(outcome.errors)")
+            #expect(outcome.code == 1 && outcome.errors.contains("export.json is not a manifest"), "\(outcome.errors)")
             #expect(outcome.errors.contains(reason) && !outcome.errors.contains("DecodingError"))
         }
     }
@@ -109,8 +109,8 @@ struct BenchErrorTests {
             #expect(!outcome.errors.contains("DecodingError"))
         }
         for (text, hint) in [
-            ("", "it is empty"), ("{", "it is not JSON"), ("[]", "is no manifest"), ("{\"t0_us\": 0}", "has no"),
-            ("{\"t0_us\": 9223372036854775807, \"scale\": 1e300, \"sets\": {\"hr\": {\"series\": []}}}", "is odd"),
+            ("", "it is empty"), ("{", "it is not JSON"), ("[]", "is not a manifest"), ("{\"t0_us\": 0}", "has no"),
+            ("{\"t0_us\": 9223372036854775807, \"scale\": 1e300, \"sets\": {\"hr\": {\"series\": []}}}", "of range"),
             ("{\"t0_us\": 0, \"scale\": 1, \"sets\": {}}", "nothing to measure"),
             ("{\"t0_us\": 0, \"scale\": 1, \"sets\": {\"hr\": {\"series\": [\"hr_0\", \"hr_0\"]}}}", "twice"),
         ] {

@@ -75,11 +75,11 @@ struct BenchOutputTests {
         try files.createSymbolicLink(atPath: circle, withDestinationPath: "circle")
         for (more, hint) in [
             (["--json", empty], "is a directory"), (["--markdown", empty], "is a directory"),
-            (["--json", directory.file("none/report.json")], "there is no directory"),
-            (["--json", "\(file)/report.json"], "there is no directory"), (["--json", ""], "without a name"),
-            (["--json", circle], "in a circle"), (["--json", "/dev/fd/987654"], "it is not open"),
-            (["--svg", file], "it is no directory"),
-            (["--svg", directory.file("none/plots")], "there is no directory"),
+            (["--json", directory.file("none/report.json")], "no directory"),
+            (["--json", "\(file)/report.json"], "no directory"), (["--json", ""], "without a name"),
+            (["--json", circle], "form a cycle"), (["--json", "/dev/fd/987654"], "it is not open"),
+            (["--svg", file], "it is not a directory"),
+            (["--svg", directory.file("none/plots")], "no directory"),
         ] {
             let outcome = try size(more, work: directory)
             #expect(outcome.code == 1 && outcome.errors.contains(hint), "\(more): \(outcome.errors)")

@@ -52,7 +52,7 @@ struct ComparePeerTests {
         #expect(outcome.code == 1)
         #expect(outcome.errors.contains("no peer was compared") && outcome.errors.contains("polars: \(reason)"))
         #expect(!outcome.errors.contains("Usage:"))
-        #expect(outcome.output.contains("Nothing was compared: no peer has a figure."))
+        #expect(outcome.output.contains("Nothing was compared: no peer has a result."))
         #expect(outcome.output.contains("| ingest of energy |"))
         #expect(try #require(found).notCompared == ["polars": reason])
     }
@@ -91,7 +91,7 @@ struct ComparePeerTests {
                 command + ["--data", directory.path, "--scripts", PeerScripts.real],
                 environment: ["XDG_CACHE_HOME": "/dev/null/cache"])
             #expect(outcome.code == 1, "\(outcome.errors)")
-            #expect(outcome.errors.contains("directory /dev/null/cache/kymograph/peers cannot be made"))
+            #expect(outcome.errors.contains("directory /dev/null/cache/kymograph/peers cannot be created"))
             #expect(outcome.errors.contains("--venv") && !outcome.errors.contains("Cocoa"), "\(outcome.errors)")
         }
     }

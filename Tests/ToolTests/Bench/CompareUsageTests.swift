@@ -26,7 +26,7 @@ struct CompareUsageTests {
             (["compare", "--small", "--limit", "-4"], "--limit takes a whole number from 1"),
             (["compare", "--small", "--commits", "0"], "--commits takes a whole number from 1"),
             (["compare", "--small", "--commits", "1000000000"], "--commits takes a whole number from 1"),
-            (["compare", "--small", "--json", "same", "--markdown", "same"], "both to be written"),
+            (["compare", "--small", "--json", "same", "--markdown", "same"], "both be written"),
             (["real"], "--data"),
             (["real", "--data", "/", "--runs", "0"], "--runs takes a whole number from 1"),
         ])

@@ -136,11 +136,11 @@ struct KymoObjectTests {
     @Test("invalid additions are refused with advice and create no store")
     func refusals() throws {
         let wrong: [([String], String)] = [
-            (["bodyMas", "70", "kg"], "bodyMass"), (["bodyMass", "seventy", "kg"], "no number"),
-            (["bodyMass", "70", "m"], "does not measure"), (["bodyMass", "70", "gk"], "gk"),
+            (["bodyMas", "70", "kg"], "bodyMass"), (["bodyMass", "seventy", "kg"], "not a number"),
+            (["bodyMass", "70", "m"], "does not fit"), (["bodyMass", "70", "gk"], "gk"),
             (["sleepAnalysis", "dreaming"], "HKCategoryValueSleepAnalysisAsleepREM"),
             (["sleepAnalysis", "1", "kg"], "has no unit"), (["bloodPressure", "120"], "120/80"),
-            (["bloodPressure", "120/high"], "no number"), (["food", "soup"], "dietaryProtein=12g"),
+            (["bloodPressure", "120/high"], "not a number"), (["food", "soup"], "dietaryProtein=12g"),
             (["bodyMass", "70", "kg", "--start", "yesterday"], "yesterday"),
             (["bodyMass", "70", "kg", "--start", "2024-02-01", "--end", "2024-01-01"], "before the start"),
             (["bodyMass", "70", "kg", "--metadata", "note"], "key=value"),

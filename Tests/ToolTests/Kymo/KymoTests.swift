@@ -198,7 +198,7 @@ struct KymoStatsTests {
         let typo = try kymo("stats", "stepCont")
         #expect(typo.code == 64)
         #expect(typo.output.isEmpty)
-        #expect(typo.errors == "kymo: there is no type \"stepCont\"; did you mean stepCount?\n")
+        #expect(typo.errors == "kymo: no type \"stepCont\"; did you mean stepCount?\n")
     }
 
     @Test("the table has a sparkline, the time zone and bars, and categories have durations")
