@@ -3,9 +3,9 @@
 internal import CoreMetrics
 internal import Kymograph
 
-/// The instruments of one reporter, by name.
+/// The counters, gauges and timers of one reporter.
 struct Instruments: Sendable {
-    /// Counters whose number is a field of the store's counters.
+    /// Counters: the name, and the field of the store's counters with the value.
     private static let counted: [(name: String, value: @Sendable (StoreCounters) -> Int)] = [
         ("commits_total", { $0.commits }),
         ("commits_failed_total", { $0.commitsFailed }),
@@ -38,7 +38,7 @@ struct Instruments: Sendable {
         ("events_lost_total", { $0.eventsLost }),
     ]
 
-    /// Gauges of the store's counters.
+    /// Gauges: the name, and the field of the store's counters with the value.
     private static let current: [(name: String, value: @Sendable (StoreCounters) -> Int)] = [
         ("appends_waiting", { $0.appendsWaiting }),
         ("relaxed_waiting_bytes", { $0.relaxedBytesWaiting }),
@@ -47,7 +47,7 @@ struct Instruments: Sendable {
         ("index_pages_in_memory", { $0.indexPagesInMemory }),
     ]
 
-    /// Gauges of what the store holds.
+    /// Gauges: the name, and the field of the store's info with the value.
     private static let held: [(name: String, value: @Sendable (StoreInfo) -> Int)] = [
         ("last_commit", { Int($0.sequence) }),
         ("samples", { $0.samples }),
@@ -88,7 +88,7 @@ struct Instruments: Sendable {
         backups = Timer(label: label("backup_duration"), dimensions: dimensions, factory: factory)
     }
 
-    /// Publishes what was counted since, and how things stand.
+    /// Publishes the increase of each counter since `last`, and the current gauges.
     func count(_ now: StoreCounters, since last: StoreCounters?) {
         for (counter, counted) in zip(counters, Self.counted) {
             let more = counted.value(now) - (last.map(counted.value) ?? 0)
@@ -105,12 +105,12 @@ struct Instruments: Sendable {
         for (gauge, current) in zip(gauges, Self.current) { gauge.record(current.value(now)) }
     }
 
-    /// Publishes what the store holds.
+    /// Publishes the gauges of the store's sizes.
     func gauge(_ info: StoreInfo) {
         for (gauge, held) in zip(sizes, Self.held) { gauge.record(held.value(info)) }
     }
 
-    /// Records how long something took.
+    /// Records the duration of an event; events without a duration are ignored.
     func record(_ event: StoreEvent) {
         switch event.what {
         case .mergeEnded(_, let took): merges.recordNanoseconds(Int64(took.nanoseconds))

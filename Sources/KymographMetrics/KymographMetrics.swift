@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KymographMetrics: tells swift-log and swift-metrics what a store does, for programs that watch themselves by these.
+// KymographMetrics: publishes the counters and events of a store through swift-metrics and swift-log.
 //
-// The engine counts, and knows neither of the two packages; here its counters and events get names. Every name stands
-// in `Docs/Metrics.md`, and a test compares the two.
+// The engine counts and does not depend on the two packages; this module names its counters and events.
+// `Docs/Metrics.md` lists every name, and a test compares the code with that page.

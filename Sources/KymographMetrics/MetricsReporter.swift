@@ -4,30 +4,30 @@ public import CoreMetrics
 public import Kymograph
 internal import Synchronization
 
-/// Publishes a store's counters, gauges and timers to swift-metrics. `Docs/Metrics.md` lists them.
+/// A reporter of a store's counters, gauges and timers to swift-metrics. `Docs/Metrics.md` lists them.
 ///
-/// Counters and gauges are as of the last `publish`, which `run` calls periodically; timers are recorded when what they
-/// measure ends, from the making of the reporter on. One reporter for each opening: a second one counts everything
-/// twice.
+/// Counters and gauges are current as of the last `publish`, which `run` calls periodically. A timer is recorded when
+/// the measured operation ends, from the creation of the reporter on. Create one reporter per opened store: a second
+/// one counts everything twice.
 public final class MetricsReporter: Sendable {
     private let store: TimeSeriesStore
     private let instruments: Instruments
-    /// What was published last; nil before.
+    /// The counters of the last publication; nil before the first.
     private let last = Mutex<StoreCounters?>(nil)
     private let observation: StoreObservation
 
-    /// A reporter of a store, to the metrics system of the program.
+    /// Creates a reporter that publishes to the program's metrics system.
     ///
     /// - Parameters:
-    ///   - prefix: what every name begins with, followed by `_`.
-    ///   - dimensions: given to everything; of programs with several stores the store's name, for example.
+    ///   - prefix: the start of every name, followed by `_`.
+    ///   - dimensions: added to every metric; for example the store's name if the program has several stores.
     public convenience init(
         _ store: TimeSeriesStore, prefix: String = "kymograph", dimensions: [(String, String)] = []
     ) {
         self.init(store, prefix: prefix, dimensions: dimensions, factory: MetricsSystem.factory)
     }
 
-    /// A reporter of a store, to a metrics factory of its own.
+    /// Creates a reporter that publishes to the given metrics factory.
     public init(
         _ store: TimeSeriesStore, prefix: String = "kymograph", dimensions: [(String, String)] = [],
         factory: any MetricsFactory
@@ -38,10 +38,10 @@ public final class MetricsReporter: Sendable {
         observation = store.observe { instruments.record($0) }
     }
 
-    /// Publishes all counters and gauges as they are now; once the store is closed, only what it counted.
+    /// Publishes all counters and gauges; after the store is closed, only the counters.
     ///
-    /// Any number of threads may call this. Some microseconds, and for the gauges of sizes the time of
-    /// `TimeSeriesStore.info()`, which may wait for a commit.
+    /// Takes some microseconds, and for the gauges of sizes the time of `TimeSeriesStore.info()`, which may wait for a
+    /// commit. Any number of threads may call this.
     public func publish() {
         last.withLock { last in
             let now = store.counters
@@ -51,13 +51,13 @@ public final class MetricsReporter: Sendable {
         if let info = try? store.info() { instruments.gauge(info) }
     }
 
-    /// Publishes periodically, and a last time when the task is cancelled, which is how it ends.
+    /// Publishes periodically until the task is cancelled, and once more on cancellation.
     ///
-    /// - Parameter period: from a publication to the next one.
+    /// - Parameter period: the time between two publications.
     public func run(every period: Duration = .seconds(10)) async {
         while !Task.isCancelled {
             publish()
-            // A sleep that is cancelled ends at once.
+            // A cancelled sleep ends at once.
             try? await Task.sleep(for: period)
         }
         publish()

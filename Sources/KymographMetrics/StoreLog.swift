@@ -4,8 +4,8 @@ public import Kymograph
 public import Logging
 
 extension TimeSeriesStore {
-    /// Logs what happens to this store from now on, as long as the observation exists. `Docs/Metrics.md` lists the
-    /// messages, their levels and metadata.
+    /// Logs the events of this store while the returned observation exists. `Docs/Metrics.md` lists the messages, their
+    /// levels and metadata.
     public func logging(to logger: Logger) -> StoreObservation {
         let log = StoreLog(logger)
         return observe { log.log($0) }
@@ -13,8 +13,7 @@ extension TimeSeriesStore {
 }
 
 extension StoreOptions {
-    /// The options with which everything that happens to the store is logged, its opening too; beside an observer that
-    /// they have.
+    /// Returns options that log all events of the store, including its opening, in addition to an existing observer.
     public func logging(to logger: Logger) -> StoreOptions {
         let log = StoreLog(logger)
         let other = observer
@@ -27,9 +26,9 @@ extension StoreOptions {
     }
 }
 
-/// Writes a store's events to a logger.
+/// A writer of store events to a logger.
 struct StoreLog: Sendable {
-    /// What becomes of an event.
+    /// The log entry of an event.
     private struct Entry {
         let level: Logger.Level
         let message: Logger.Message
@@ -52,7 +51,7 @@ struct StoreLog: Sendable {
         logger.log(level: entry.level, entry.message, metadata: entry.metadata)
     }
 
-    /// What goes as it should; nil for what does not.
+    /// Returns the entry of an expected event; nil for a failure.
     private static func entry(_ what: StoreEvent.What) -> Entry? {
         switch what {
         case .opened(let mode, let commit, let took):
@@ -82,7 +81,7 @@ struct StoreLog: Sendable {
         }
     }
 
-    /// What should not happen; nil for what does as it should.
+    /// Returns the entry of a failure; nil for an expected event.
     private static func failure(_ what: StoreEvent.What) -> Entry? {
         switch what {
         case .recovered(let recovery):
@@ -133,7 +132,7 @@ struct StoreLog: Sendable {
         ]
     }
 
-    /// Whole milliseconds.
+    /// Returns a duration in whole milliseconds.
     private static func ms(_ duration: Duration) -> Logger.MetadataValue {
         let (seconds, attoseconds) = duration.components
         return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)"
