@@ -4,10 +4,9 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Gives the summaries of days, by date; with an update handler, also as they change.
+/// A query of the activity summaries of days, by date; with an update handler, also of their changes.
 public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the summaries, or says why there are none. Where no day is meant that has anything, there are none of
-    /// them, and no error.
+    /// Receives the summaries, or the error. The list is empty, without an error, if no matching day has data.
     public typealias Handler = @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
     private struct State {
@@ -19,16 +18,18 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - predicate: which days; all, without one. One that asks for anything but days is `errorInvalidArgument`, told
-    ///     to the handler.
+    ///   - predicate: selects the days; nil for all days. For a predicate with anything but days the handler receives
+    ///     `errorInvalidArgument`.
     ///   - handler: called once, on a thread of the store.
     public init(predicate: NSPredicate?, resultsHandler handler: @escaping Handler) {
         self.handler = handler
         super.init(objectType: HKObjectType.activitySummaryType(), predicate: predicate)
     }
 
-    /// Called on a thread of the store, after the first results, with all summaries whenever a commit changed one of
-    /// them; the query then runs until it is stopped. Set it before the query is executed.
+    /// The handler of changes: called on a thread of the store, after the first results, with all summaries whenever a
+    /// commit changed any summary.
+    ///
+    /// With a handler, the query runs until it is stopped. Set the handler before the query is executed.
     public var updateHandler: Handler? {
         get { state.withLock { $0.update } }
         set { state.withLock { $0.update = newValue } }
@@ -44,7 +45,7 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
         guard let update = updateHandler else { return }
         let live = Mutex(first)
         follow(health) { [self] in
-            // Steps follow each other; the handler is called outside of the lock.
+            // Steps run one after another; the handler is called without the lock.
             var now = live.withLock { $0 }
             let isChanged = try now.update(health, course)
             live.withLock { [now] in $0 = now }

@@ -3,20 +3,20 @@
 public import Foundation
 public import HealthModel
 
-/// Asks for the summaries of days: once, or again and again as they change.
+/// A query of the activity summaries of days: once, or repeatedly as they change.
 public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
     private var read: ReadPredicate
 
-    /// Which days; all, without one.
+    /// Selects the days; nil for all days.
     public var predicate: NSPredicate? {
         get { read.nsPredicate }
         set { read = ReadPredicate(newValue) }
     }
 
-    /// Asks for the summaries of the days that a predicate means; of all, without one.
+    /// Creates a query of the days that match a predicate; nil for all days.
     public init(predicate: NSPredicate? = nil) { read = ReadPredicate(predicate) }
 
-    /// The summaries, by date.
+    /// Returns the summaries, by date.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that asks for anything but days,
     ///   `errorDatabaseInaccessible`; `CancellationError`.
@@ -30,12 +30,12 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
         }
     }
 
-    /// The summaries, then all of them again whenever a commit changed one.
+    /// Returns a sequence of results: the summaries, then all summaries again whenever a commit changed any of them.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, read: read)
     }
 
-    /// The results of a query that goes on.
+    /// The results of a running query.
     public struct Results: AsyncSequence, Sendable {
         /// All summaries, by date.
         public typealias Element = [HKActivitySummary]
@@ -43,10 +43,10 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
         fileprivate let healthStore: HKHealthStore
         fileprivate let read: ReadPredicate
 
-        /// Begins the query.
+        /// Starts the query.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, read: read) }
 
-        /// Goes on with each result that is taken.
+        /// An iterator that reads each result when it is requested.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let read: ReadPredicate
@@ -58,7 +58,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
                 self.read = read
             }
 
-            /// The next result; nil once the task is cancelled.
+            /// Returns the next result; nil once the task is cancelled.
             ///
             /// - Throws: ``HKError``, as ``HKActivitySummaryQueryDescriptor/result(for:)``.
             public mutating func next() async throws -> [HKActivitySummary]? {

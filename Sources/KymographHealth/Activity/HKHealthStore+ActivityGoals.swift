@@ -4,7 +4,7 @@ import HealthCatalog
 public import HealthModel
 
 extension HKHealthStore {
-    /// What the person wants to reach each day. Not part of HealthKit, where the summaries alone have goals.
+    /// Returns the person's daily activity goals. Not part of HealthKit, where only the summaries have goals.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func activityGoals() async throws -> HealthActivityGoals {
@@ -19,11 +19,11 @@ extension HKHealthStore {
         }
     }
 
-    /// Sets what the person wants to reach each day, durably: of all days that are computed from samples, past ones
-    /// too. Not part of HealthKit.
+    /// Sets the person's daily activity goals, durably. The goals apply to all days computed from samples, including
+    /// past days. Not part of HealthKit.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a goal that is negative, no number or of another dimension;
-    ///   nothing is changed then. `errorDatabaseInaccessible`.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a goal that is negative, not finite or of another dimension,
+    ///   and nothing is changed; `errorDatabaseInaccessible`.
     public func setActivityGoals(_ goals: HealthActivityGoals) async throws {
         try await BlockingQueue.result { () throws(HKError) in
             try goals.check()
@@ -38,7 +38,7 @@ extension HKHealthStore {
 }
 
 extension HealthActivityGoals {
-    /// The settings of a store's catalog, `Docs/Format/Catalog.md`: key, goal, and a unit of its dimension.
+    /// The goals as settings of the store's catalog, `Docs/Format/Catalog.md`: key, goal, and a unit of its dimension.
     fileprivate static var parts: [(String, WritableKeyPath<HealthActivityGoals, HKQuantity?>, HKUnit)] {
         [
             ("goal.activeEnergyBurned", \.activeEnergyBurned, .kilocalorie()),
@@ -48,7 +48,7 @@ extension HealthActivityGoals {
         ]
     }
 
-    /// The goals among a store's settings; one that cannot be read any more is none.
+    /// Reads the goals from a store's settings; an unreadable goal is nil.
     init(settings: [String: String]) {
         self.init()
         for (key, path, dimension) in Self.parts {
@@ -65,8 +65,8 @@ extension HealthActivityGoals {
             guard let goal = self[keyPath: path] else { continue }
             guard goal.is(compatibleWith: dimension), goal.value.isFinite, goal.value >= 0 else {
                 throw HKError(
-                    .errorInvalidArgument, reason: "\(goal) is no such goal", place: key,
-                    advice: "give a number from zero, in a unit that converts to \(dimension.unitString)")
+                    .errorInvalidArgument, reason: "\(goal) is not a valid goal", place: key,
+                    advice: "give a number of at least zero, in a unit that converts to \(dimension.unitString)")
             }
         }
     }

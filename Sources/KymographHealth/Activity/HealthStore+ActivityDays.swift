@@ -6,13 +6,13 @@ import HealthCatalog
 package import HealthModel
 
 extension HealthStore {
-    /// What is said of the activity of some days, by date: of a day that an import tells of, what it tells, of others
-    /// what their samples say. Days of which neither says anything are left out.
+    /// Returns the activity of some days, by date. A day with an imported summary has the values of that summary; the
+    /// values of every other day are computed from its samples. Days with neither are omitted.
     ///
     /// - Parameters:
     ///   - days: counted from 1970-01-01; nil for all.
-    ///   - zone: by whose clocks a day begins.
-    ///   - course: no more is read once it is stopped; what comes then means nothing.
+    ///   - zone: the time zone of the days.
+    ///   - course: the query's lifecycle. Reading stops when it is stopped, and the result is then incomplete.
     /// - Throws: `errorDatabaseInaccessible`.
     /// - Complexity: O(days), the index entries and cut blocks of three sums, the samples of stand hours, and the
     ///   imported elements of the days.
@@ -27,7 +27,7 @@ extension HealthStore {
         }
     }
 
-    /// The same of the days that a range of time touches.
+    /// Returns the activity of the days that overlap a time range.
     package func activityDays(touching range: TimeRange, zone: CivilZone) throws(HKError) -> [ActivityDay] {
         if range == .all { return try activityDays(zone: zone) }
         if range.isEmpty { return [] }
@@ -39,18 +39,19 @@ extension HealthStore {
 }
 
 extension TimeRange {
-    /// The midnights in UTC of the dates of which it has a part by the clocks of a zone: where imported summaries are.
+    /// Returns the range of the UTC midnights of the dates that overlap this range in a zone. Imported summaries are
+    /// stored at these midnights.
     package func dates(_ zone: CivilZone) -> TimeRange {
         if self == .all || isEmpty { return self }
         let (calendar, length) = (ActivityDays(zone: zone), ActivityDays.nanosecondsPerDay)
-        // What no summary is as far away as has no day.
+        // No summary exists outside of these limits, and no day number either.
         let first = max(start, TimeLimits.earliest), last = min(end, TimeLimits.latest) - 1
         if last < first { return TimeRange(start, start) }
         return TimeRange(calendar.day(of: first) * length, calendar.day(of: last) * length + 1)
     }
 }
 
-/// One computation of summaries.
+/// One computation of activity summaries.
 private struct ActivitySearch {
     private let store: HealthStore
     private let view: HealthView
@@ -80,7 +81,7 @@ private struct ActivitySearch {
 
     private static let moveMode = HKCharacteristicTypeIdentifier.activityMoveMode.rawValue
 
-    /// Gives the imported summaries by day; of several of a day the newest comes last.
+    /// Calls `body` with the imported summaries by day; of several summaries of one day, the newest comes last.
     private func eachImported(_ body: (Int64, ImportedSummary) -> Void) throws {
         guard days.overlaps(ActivityDays.all) else { return }
         let known = days.clamped(to: ActivityDays.all)
@@ -94,7 +95,7 @@ private struct ActivitySearch {
     }
 }
 
-// What samples say.
+// Values computed from samples.
 extension ActivitySearch {
     private func computed(_ mode: HKActivityMoveMode) throws -> [Int64: ActivityValues] {
         guard let range = calendar.range(days) else { return [:] }
@@ -120,7 +121,7 @@ extension ActivitySearch {
         ]
     }
 
-    /// The sum of each day that has any.
+    /// Returns the sum of each day with samples.
     private func sums(of type: HKQuantityType, _ unit: HKUnit, _ range: TimeRange) throws -> [(Int64, Double)] {
         let isAll = days == ActivityDays.all
         let window = SamplePredicate.time(
@@ -140,13 +141,13 @@ extension ActivitySearch {
         return found
     }
 
-    /// In how many hours of each day somebody stood; of days with samples none of which says so, zero.
+    /// Returns the number of hours with standing, by day; 0 for days whose samples have no such hour.
     private func standHours(_ range: TimeRange) throws -> [Int64: Int] {
         let rows = view.tables.byType[HKCategoryTypeIdentifier.appleStandHour.rawValue] ?? []
         var hours: [Int64: Set<ActivityDays.Hour>] = [:]
         let stood = Double(HKCategoryValueAppleStandHour.stood.rawValue)
         let (calendar, course) = (calendar, course)
-        // The tables may know a series that is newer than the snapshot.
+        // The tables may contain a series that is newer than the snapshot.
         let ids = rows.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.has($0) }
         try view.snapshot.scan(
             ids, over: range, columns: [.starts, .values]

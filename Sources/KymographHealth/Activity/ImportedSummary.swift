@@ -3,22 +3,22 @@
 import HealthCatalog
 import HealthModel
 
-/// An `ActivitySummary` element of an export, read.
+/// The attributes of an `ActivitySummary` element of an export.
 struct ImportedSummary {
     private let attributes: [String: String]
 
-    /// - Parameter xml: the element; what is no XML has no attributes.
+    /// - Parameter xml: the element; bytes that are not XML yield no attributes.
     init(_ xml: [UInt8]) { attributes = Self.attributes(xml) }
 
-    /// What it says, each as it is written there.
+    /// Returns the values of the summary as the element states them.
     ///
-    /// - Parameter mode: what the move ring counts where neither ring has a goal.
+    /// - Parameter mode: the move mode if the element has neither move goal.
     func values(_ mode: HKActivityMoveMode) -> ActivityValues {
         var values = ActivityValues()
         let energy = energyUnit
         values.activeEnergyBurned =
             quantity("activeEnergyBurned", energy) ?? HKQuantity(unit: energy ?? .kilocalorie(), doubleValue: 0)
-        // Its name in version 11.
+        // The attribute's name in version 11 of the export.
         let move = attributes["appleMoveTime"] == nil ? "appleMoveMinutes" : "appleMoveTime"
         values.appleMoveTime = quantity(move, .minute()) ?? values.appleMoveTime
         values.appleExerciseTime = quantity("appleExerciseTime", .minute()) ?? values.appleExerciseTime
@@ -34,14 +34,14 @@ struct ImportedSummary {
         return values
     }
 
-    /// The unit of energy; nil where the one that is written measures something else, or is none.
+    /// The unit of energy; nil if the stated unit is unknown or not a unit of energy.
     private var energyUnit: HKUnit? {
         guard let text = attributes["activeEnergyBurnedUnit"] else { return .kilocalorie() }
         guard let unit = try? HKUnit(parsing: text), unit.isCompatible(with: .kilocalorie()) else { return nil }
         return unit
     }
 
-    /// An amount; nil where its unit is, and where no decimal number is written.
+    /// Returns a quantity; nil if its unit is nil or its text is not a decimal number.
     private func quantity(_ name: String, _ unit: HKUnit?) -> HKQuantity? {
         guard let unit, let text = attributes[name], text.utf8.allSatisfy(Self.isOfDecimals),
             let number = Double(text), number.isFinite
@@ -49,7 +49,7 @@ struct ImportedSummary {
         return HKQuantity(unit: unit, doubleValue: number)
     }
 
-    /// Whether a byte can be one of a decimal number: hexadecimal ones and names have others.
+    /// Returns whether a byte can be part of a decimal number. Hexadecimal numbers and names have other bytes.
     private static func isOfDecimals(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
@@ -59,7 +59,8 @@ struct ImportedSummary {
         }
     }
 
-    /// The attributes of the first tag. References stay as they are: dates, numbers and units of energy have none.
+    /// Returns the attributes of the first tag. References are not resolved: dates, numbers and units of energy have
+    /// none.
     static func attributes(_ xml: [UInt8]) -> [String: String] {
         var found: [String: String] = [:]
         var name: [UInt8] = []
@@ -76,7 +77,7 @@ struct ImportedSummary {
                 name = []
                 isAfterSpace = false
             } else if byte <= 0x20 {
-                // Around the equals sign it is part of neither side.
+                // Space around the equals sign belongs to neither side.
                 isAfterSpace = true
             } else if byte != UInt8(ascii: "=") {
                 if isAfterSpace { name = [] }

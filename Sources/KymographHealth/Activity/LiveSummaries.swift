@@ -5,13 +5,13 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// Which summaries are asked for.
+/// The days and the time zone of a query for activity summaries.
 struct SummaryQuestion: Sendable {
     private let condition: DayCondition
     private let zone: CivilZone
 
-    /// - Throws: `errorInvalidArgument` for a predicate that no store can read, or that asks for something that a
-    ///   summary does not have; for a time zone that is not known.
+    /// - Throws: `errorInvalidArgument` for an unreadable predicate, for a condition that a summary does not have, and
+    ///   for an unknown time zone.
     init(_ predicate: Result<SamplePredicate, HKError>) throws(HKError) {
         condition = try DayCondition(predicate.get())
         let timeZone = condition.timeZone ?? .current
@@ -20,13 +20,13 @@ struct SummaryQuestion: Sendable {
                 ?? CivilZone(secondsEast: timeZone.secondsFromGMT())
         else {
             throw HKError(
-                .errorInvalidArgument, reason: "nothing is known of the time zone \(timeZone.identifier)",
+                .errorInvalidArgument, reason: "the time zone \(timeZone.identifier) is unknown",
                 place: "predicate for activity summaries", advice: "use a time zone of the tz database")
         }
         self.zone = zone
     }
 
-    /// The summaries, by date.
+    /// Returns the summaries, by date.
     func answer(_ store: HealthStore, _ course: QueryLifecycle) throws(HKError) -> [ActivityDay] {
         guard let bounds = condition.bounds else { return [] }
         let isAll = bounds.lowerBound < ActivityDays.all.lowerBound && bounds.upperBound > ActivityDays.all.upperBound
@@ -34,7 +34,7 @@ struct SummaryQuestion: Sendable {
     }
 }
 
-/// Summaries that are computed anew when something came or went that they are made of.
+/// Activity summaries that are recomputed when their samples or settings change.
 struct LiveSummaries: Sendable {
     private let question: SummaryQuestion
     private var position: FeedPosition
@@ -43,16 +43,16 @@ struct LiveSummaries: Sendable {
 
     init(_ question: SummaryQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
         self.question = question
-        // Before the answer: what comes in between is looked at twice, and nothing is missed.
+        // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         marks = try SummaryMarks(store)
         days = try question.answer(store, course)
     }
 
-    /// The summaries, as objects of their own.
+    /// The summaries, as new objects.
     var summaries: [HKActivitySummary] { days.map { HKActivitySummary($0.day, $0.values) } }
 
-    /// Looks at what came and went since.
+    /// Checks the commits since the last update, and recomputes the summaries if these commits may affect them.
     ///
     /// - Returns: whether the summaries changed.
     mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> Bool {
@@ -61,7 +61,7 @@ struct LiveSummaries: Sendable {
         let page = try? store.feed(Self.parts, since: position, limit: 1, course)
         let isSame = newMarks == marks
         (position, marks) = (now, newMarks)
-        // Where it can no longer be told what went, something may have.
+        // If the deletions are no longer known, the summaries are recomputed.
         if isSame, let page, page.count == 0 { return false }
         let old = days
         days = try question.answer(store, course)
@@ -77,12 +77,12 @@ struct LiveSummaries: Sendable {
     }
 }
 
-/// What summaries are made of beside samples, as far as is needed to see that it changed.
+/// The inputs of summaries other than samples, compared to detect changes.
 private struct SummaryMarks: Equatable {
     let objects: HealthCatalog.ElementMarks
     let goals: HealthActivityGoals
     let moveMode: String?
-    /// Which sources of the sums count first.
+    /// The source order of each sum.
     let orders: [[String]]
 
     init(_ store: HealthStore) throws {

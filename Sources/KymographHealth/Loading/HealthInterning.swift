@@ -3,9 +3,9 @@
 import Catalog
 import HealthCatalog
 
-/// Sources, devices and provenances as numbers: those that are stored, and new ones that a commit will bring.
+/// The numbers of sources, devices and provenances: stored ones, and new ones for the next commit.
 package struct HealthInterning {
-    // Texts are told apart by their bytes: Swift's strings are equal when they only look the same.
+    // Keys are bytes: Swift compares strings by canonical equivalence, not by their bytes.
     private var sources: [Source: Int64] = [:]
     private var devices: [[UInt8]: Int64] = [:]
     private var provenances: [Provenance: Int64] = [:]
@@ -51,16 +51,16 @@ package struct HealthInterning {
         lastProvenance = rows.provenances.last?.id ?? 0
     }
 
-    /// The number of a source that has one.
+    /// Returns the number of a source; nil if it has none yet.
     func known(source name: String, bundle: String? = nil) -> Int64? { sources[Source(name, bundle)] }
 
-    /// All numbers of a program: it is known by its bundle identifier, and may have changed its name.
+    /// Returns all numbers of a program. Its bundle identifier identifies it; its name may have changed.
     func known(program bundle: String) -> Set<Int64> {
         let wanted = Array(bundle.utf8)
         return Set(sources.lazy.filter { $0.key.bundle == wanted }.map(\.value))
     }
 
-    /// The number of a source; those of exports have no bundle identifier.
+    /// Returns the number of a source, and assigns one if needed. Sources of exports have no bundle identifier.
     package mutating func source(_ name: String, bundle: String? = nil) -> Int64 {
         let key = Source(name, bundle)
         if let id = sources[key] { return id }
@@ -70,7 +70,7 @@ package struct HealthInterning {
         return lastSource
     }
 
-    /// The number of a device, by its description without the heap address.
+    /// Returns the number of a device by its description without the heap address, and assigns one if needed.
     package mutating func device(_ text: String) -> Int64 {
         let key = Array(text.utf8)
         if let id = devices[key] { return id }
@@ -80,8 +80,8 @@ package struct HealthInterning {
         return lastDevice
     }
 
-    /// The number of a source in a version, on a device, on a kind of machine with some system; nil for what is not
-    /// known, as in an export the last two.
+    /// Returns the number of a provenance, and assigns one if needed: source, version, device, product type and
+    /// operating system. Unknown parts are nil; exports never state product type and system.
     package mutating func provenance(
         source: Int64, version: String?, device: Int64?, product: String? = nil, system: String? = nil
     ) -> Int64 {
@@ -98,7 +98,7 @@ package struct HealthInterning {
 }
 
 extension HealthLoader {
-    /// The provenance of a source in a version on a device, and its source.
+    /// Returns the provenance of a source in a version on a device, and the source's number.
     package func provenance(
         source name: String, version: String?, device: String?
     ) -> (provenance: Int64, source: Int64) {
@@ -107,15 +107,18 @@ extension HealthLoader {
         return (interned.provenance(source: source, version: version, device: device), source)
     }
 
-    /// A number for a metadata set as `MetadataWriter` wrote it; 0 for none. `metadataRow` says which row it is.
+    /// Returns a local number for a metadata set in the bytes of `MetadataWriter`; 0 for the empty set. `metadataRow`
+    /// returns its row.
     package func intern(metadata body: [UInt8]) throws(HealthStoreError) -> Int32 {
         try metadata.intern(body, bodies)
     }
 
-    /// The row of a metadata set; `resolveMetadata` must have been called since it was interned.
+    /// Returns the row of a metadata set.
+    ///
+    /// - Ordering: after `resolveMetadata`.
     package func metadataRow(_ local: Int32) -> Int64 { metadata.row(local) }
 
-    /// Finds the rows of all metadata sets that were interned so far; those that are not stored get new ones.
+    /// Resolves the rows of all metadata sets interned so far. Sets that are not stored get new rows.
     package func resolveMetadata() throws(HealthStoreError) {
         while metadata.rows.count < metadata.count {
             let range = metadata.nextUnresolved(sets: 4_096, bytes: 4 << 20)

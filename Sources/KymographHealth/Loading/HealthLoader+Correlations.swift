@@ -5,35 +5,37 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// Correlations that a commit will bring.
+/// The correlations of a load before its commit.
 struct PendingCorrelations {
-    /// The most correlations and members that wait for the end of a load; what is beyond stays an element.
+    /// The maximum number of correlations and members that wait for the end of a load; further correlations are stored
+    /// only as elements.
     static let limit = 1_000_000
 
     struct Waiting {
         let correlation: LoadedCorrelation
         let element: CorrelationBody.Element
-        /// The row of the stored one that lacks a member, if there is one: the new one takes its place.
+        /// The row of the stored correlation that lacks a member; the new correlation replaces it. Nil if there is
+        /// none.
         let replaced: Int64?
     }
 
-    /// Those whose members are not known yet.
+    /// Correlations whose members are not resolved yet.
     var waiting: [Waiting] = []
-    /// How many correlations and members wait.
+    /// The number of waiting correlations and members.
     var weight = 0
-    /// Samples of this load that members may be.
+    /// Samples of this load that may be members.
     var written = WrittenCandidates()
-    /// Samples that were stored before and that members may be, by number.
+    /// Samples stored before the load that may be members, by hash.
     var stored: [UInt64: [SampleIdentity]] = [:]
-    /// How many of each digest are stored and not met yet; nil until the first correlation comes.
+    /// The number of stored correlations per digest that are not matched yet; nil until the first correlation.
     var left: [Int64: Int]?
-    /// Stored ones of which a member was deleted, by digest: their rows, and the elements that they came as.
+    /// Stored correlations with a deleted member, by digest: their rows and their elements.
     var broken: [Int64: [(row: Int64, object: Int64)]] = [:]
-    /// Elements that are stored and of which there is no correlation yet, by digest.
+    /// Stored elements without a correlation, by digest.
     var elements: [Int64: [Int64]] = [:]
-    /// What the commit will insert.
+    /// The rows that the commit inserts.
     var rows: [SavedObjectRow] = []
-    /// The rows that die with it: others are there for their elements.
+    /// The rows that the commit retires, because new correlations for the same elements replace them.
     var replaced: [Int64] = []
     var last: Int64
 
@@ -41,11 +43,11 @@ struct PendingCorrelations {
 }
 
 extension HealthLoader {
-    /// Brings in a correlation and the XML that it came as, unless it is stored.
+    /// Adds a correlation and its XML, unless it is stored already.
     ///
-    /// It becomes an object when the load ends, with the samples that its members are.
+    /// At the end of the load the correlation becomes an object whose members are samples.
     /// - Parameters:
-    ///   - content: all that the element says, in bytes that are the same however it is written.
+    ///   - content: a canonical encoding of the element's content, independent of its spelling.
     ///   - xml: the element.
     /// - Returns: whether the element is new.
     package func add(
@@ -67,7 +69,7 @@ extension HealthLoader {
         if let broken, broken.object != CorrelationBody.Element.erased {
             object = broken.object
         } else if isKnown, broken == nil {
-            // Of an element that an earlier version has stored, or that had no place.
+            // The element was stored by an earlier version, or exceeded the limit of waiting correlations.
             guard let id = correlations.elements[written]?.popLast() else { return false }
             object = id
         } else {
@@ -83,7 +85,7 @@ extension HealthLoader {
         return !isKnown
     }
 
-    /// Reads which correlations are stored, and which of them are not whole any more.
+    /// Reads the stored correlations, and which of them are incomplete.
     private func loadCorrelations() throws(HealthStoreError) {
         let outdated = try store.outdatedElements(in: baseline, series: storedSeries)
         var pending = correlations
@@ -105,13 +107,14 @@ extension HealthLoader {
         correlations = pending
     }
 
-    /// Samples that are remembered for correlations; for tests of what happens beyond.
+    /// Sets the number of samples that are recorded as candidates for members. For tests of the limit.
     package func rememberMembers(upTo limit: Int) { correlations.written = WrittenCandidates(limit: limit) }
 
-    /// The members that are neither stored nor written: exports that do not repeat them as records of their own. The
-    /// caller has to write them. All other records must have been written before.
+    /// Returns the members that are neither stored nor written. Some exports do not repeat members as separate records;
+    /// the caller must then write these members.
     ///
-    /// None where not all that was written is remembered: nobody knows then what is missing.
+    /// Returns an empty list if not every written sample is recorded, because the missing members are then unknown.
+    /// - Ordering: after all other records are written.
     package func missingMembers() throws(HealthStoreError) -> [LoadedCorrelation.Member] {
         if correlations.waiting.isEmpty { return [] }
         try resolveMetadata()
@@ -129,7 +132,7 @@ extension HealthLoader {
         return missing
     }
 
-    /// Whether all members are of types whose samples are remembered.
+    /// Returns whether all members have types whose samples are recorded as candidates.
     private func isWhole(_ correlation: LoadedCorrelation) -> Bool {
         correlation.members.allSatisfy { self.member($0.series).mayBeCorrelated }
     }
@@ -140,13 +143,13 @@ extension HealthLoader {
             provenance: member.provenance, metadata: metadataRow(member.metadata))
     }
 
-    /// Looks for members among what was stored before, series by series.
+    /// Searches for members among the samples stored before the load, series by series.
     private func findStored() throws(HealthStoreError) {
         var wanted: [SeriesID: [Int64: Set<UInt64>]] = [:]
         for waiting in correlations.waiting where isWhole(waiting.correlation) {
             for member in waiting.correlation.members {
                 let hash = hash(member)
-                // One that replaces another may take the members that this still has.
+                // A replacing correlation may reuse the members of the replaced correlation.
                 if waiting.replaced == nil, !correlations.written.identities(hash).isEmpty { continue }
                 wanted[id(of: member.series), default: [:]][member.start, default: []].insert(hash)
             }
@@ -176,10 +179,10 @@ extension HealthLoader {
         correlations.stored = found
     }
 
-    /// Makes objects of the correlations that were read. To be called when all records are written, those of
-    /// `missingMembers` included.
+    /// Makes objects of the correlations. A sample that is already a member of a correlation is used only if no other
+    /// sample matches.
     ///
-    /// A sample that is a member already is taken only where there is no other.
+    /// - Ordering: after all records are written, including those of `missingMembers`.
     package func settleCorrelations() throws(HealthStoreError) {
         if correlations.waiting.isEmpty { return }
         var taken: Set<SampleIdentity> = []
@@ -197,7 +200,7 @@ extension HealthLoader {
                 taken.insert(one)
                 members.append(.init(type: self.member(member.series).type, identity: one, start: member.start))
             }
-            // What cannot be told whole stays an element.
+            // An incomplete correlation is stored only as an element.
             if members.count < correlation.members.count { continue }
             members.sort { ($0.start, $0.identity) < ($1.start, $1.identity) }
             if let replaced = waiting.replaced { correlations.replaced.append(replaced) }

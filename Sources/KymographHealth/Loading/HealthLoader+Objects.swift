@@ -4,24 +4,24 @@ import Catalog
 import HealthCatalog
 import HealthModel
 
-/// What a health object is. The raw value is on disk.
+/// The kind of an imported element. The raw value is on disk.
 public enum ImportedElementKind: Int64, Sendable, Hashable, CaseIterable {
     /// A workout with its events, statistics, activities and routes.
     case workout = 1
-    /// Samples that belong together, such as the two numbers of a blood pressure.
+    /// Samples that form one value, such as systolic and diastolic blood pressure.
     case correlation = 2
-    /// The rings of one day.
+    /// The activity summary of one day.
     case activitySummary = 3
     /// A hearing test.
     case audiogram = 4
     /// A prescription of glasses or contact lenses.
     case visionPrescription = 5
-    /// A pointer to a clinical record.
+    /// A reference to a clinical record.
     case clinicalRecord = 6
-    /// An element that this version does not know.
+    /// An element of a kind that this version does not know.
     case other = 7
 
-    /// The kind of an export's element.
+    /// Returns the kind of an element of an export.
     public init(element name: String) {
         switch name {
         case "Workout": self = .workout
@@ -35,18 +35,20 @@ public enum ImportedElementKind: Int64, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Objects that a commit will bring.
+/// The elements of a load before its commit.
 struct PendingObjects {
-    /// Without their bodies.
+    /// The rows without their bodies, and the place of each body.
     private(set) var rows: [(row: ElementRow, body: PendingBodies.Place)] = []
-    /// How many of each digest are stored and not met yet; nil until the first object comes.
+    /// The number of stored elements per digest that are not matched yet; nil until the first element.
     var left: [Int64: Int]?
     private var last: Int64
     private let compressor = ObjectCompressor(level: 7, dictionary: true)
 
     init(last: Int64) { self.last = last }
 
-    /// Gives the number that the object will have.
+    /// Appends an element.
+    ///
+    /// - Returns: the row number of the element.
     @discardableResult
     mutating func append(
         _ bytes: [UInt8], kind: ImportedElementKind, start: Int64?, end: Int64?, digest: Int64, to bodies: PendingBodies
@@ -58,10 +60,10 @@ struct PendingObjects {
     }
 }
 
-/// Documents that a commit will bring.
+/// The documents of a load before its commit.
 struct PendingDocuments {
     var rows: [(row: DocumentRow, body: PendingBodies.Place)] = []
-    /// What is stored and not met yet; nil until the first document comes.
+    /// The number of stored documents per key that are not matched yet; nil until the first document.
     var left: [Key: Int]?
     var last: Int64
     let compressor = ObjectCompressor(level: 3, dictionary: false)
@@ -75,10 +77,10 @@ struct PendingDocuments {
 }
 
 extension HealthLoader {
-    /// Brings in an object, unless it is stored: one with the same bytes but for heap addresses.
+    /// Adds an element, unless an element with the same bytes, ignoring heap addresses, is stored already.
     ///
-    /// - Parameter bytes: The object's XML.
-    /// - Returns: whether it is new.
+    /// - Parameter bytes: the element's XML.
+    /// - Returns: whether the element is new.
     @discardableResult
     package func add(
         kind: ImportedElementKind, start: Int64?, end: Int64?, _ bytes: [UInt8]
@@ -89,10 +91,11 @@ extension HealthLoader {
         return true
     }
 
-    /// Whether an activity summary that starts then is one of a day that queries can ask for.
+    /// Returns whether queries can ask for the day of an activity summary with this start.
     package static func isOfSomeDay(summaryAt start: Int64?) -> Bool { ActivityDays.has(midnight: start) }
 
-    /// Whether a stored object of a digest has not answered for one of this load yet; now it has.
+    /// Returns whether a stored element with this digest is left to match an element of the load, and marks it as
+    /// matched.
     func isStored(_ digest: Int64) throws(HealthStoreError) -> Bool {
         if objects.left == nil {
             objects.left = try inEngine { () throws(StoreError) in
@@ -106,9 +109,9 @@ extension HealthLoader {
         return true
     }
 
-    /// Brings in a file that came with an export, unless it is stored under the same path with the same bytes.
+    /// Adds a file of an export, unless the same bytes are stored under the same path.
     ///
-    /// - Returns: whether it is new.
+    /// - Returns: whether the file is new.
     @discardableResult
     package func add(document path: String, _ bytes: [UInt8]) throws(HealthStoreError) -> Bool {
         if documents.left == nil {
@@ -132,10 +135,10 @@ extension HealthLoader {
         return true
     }
 
-    /// Sets what does not change with time, such as the date of birth. What says nothing, as `HKBloodTypeNotSet` does,
-    /// takes the place of nothing.
+    /// Sets a characteristic, such as the date of birth. A value without information, such as `HKBloodTypeNotSet`,
+    /// never replaces a stored value.
     ///
-    /// - Parameter replacing: whether what is stored gives way.
+    /// - Parameter replacing: whether the value replaces a stored value.
     package func set(characteristic key: String, to value: String, replacing: Bool = true) {
         guard let stored = storedCharacteristics[key] else {
             characteristics[key] = value
@@ -145,11 +148,11 @@ extension HealthLoader {
     }
 }
 
-/// The number after `<HKDevice: ` in a device's description: where the exporting process had the object in memory.
+/// The number after `<HKDevice: ` in a device's description: the memory address of the object in the exporting process.
 enum HeapAddress {
     private static let mark = Array("HKDevice: 0x".utf8)
 
-    /// The bytes without such numbers.
+    /// Returns the bytes without heap addresses.
     static func stripped(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var taken = 0

@@ -3,10 +3,10 @@
 import ChunkFormat
 import Kymograph
 
-// Samples have no identity in an export, so two are the same when all that is written of them is. What counts is how
-// often: a stored row answers for one row of a load, which is remembered for the loads' later batches.
+// Samples have no identity in an export, so two samples are equal if all their fields are. Multiplicity counts: a
+// stored row matches one row of a load, and the match is recorded for later batches of the load.
 extension HealthLoader {
-    /// Removes the rows that are stored already, as often as they are.
+    /// Removes the rows that are stored already, each as often as it is stored.
     func removeStored(_ rows: inout HealthRows, _ id: SeriesID) throws(HealthStoreError) {
         guard let first = rows.starts.first, let last = rows.starts.last else { return }
         let range = TimeRange(first, last &+ 1)
@@ -22,17 +22,17 @@ extension HealthLoader {
     }
 }
 
-/// Which rows of a batch are stored already.
+/// The rows of a batch that are stored already.
 struct StoredMatch {
     private let rows: HealthRows
     private var isMatched: [Bool]
     private(set) var count = 0
-    /// The rows of one crowded instant, by everything else.
+    /// The rows of one instant with many rows, by all other fields.
     private var crowd: (start: Int64, rows: [RowKey: [Int]]) = (0, [:])
-    /// Rows of one instant from which a dictionary is made of them.
+    /// The number of rows of one instant from which a dictionary is used.
     private static let crowded = 32
 
-    /// What is left of a row beside its start.
+    /// The fields of a row other than its start.
     private struct RowKey: Hashable {
         var end: Int64
         var value: UInt64
@@ -46,14 +46,14 @@ struct StoredMatch {
         isMatched = [Bool](repeating: false, count: rows.count)
     }
 
-    /// Matches the rows of a block, as far as they were not met before.
+    /// Matches the rows of a block that are not matched yet.
     mutating func take(_ block: BlockBuffer, _ met: inout [UInt64]?) {
         guard block.count > 0 else { return }
         let columns = Columns(block)
         var at = lowerBound(block.starts[0])
         for row in 0..<block.count {
             let start = block.starts[row]
-            // Rows of this instant that are matched need not be looked at again.
+            // Skips the matched rows of this instant.
             while at < rows.count, rows.starts[at] < start || (rows.starts[at] == start && isMatched[at]) { at += 1 }
             if at == rows.count { return }
             guard rows.starts[at] == start, met.map({ $0[row >> 6] >> UInt64(row & 63) & 1 == 0 }) ?? true,
@@ -66,7 +66,7 @@ struct StoredMatch {
         }
     }
 
-    /// A row that is equal and not matched, from `at` on.
+    /// Returns an equal, unmatched row at or after `at`; nil if there is none.
     private mutating func find(_ key: RowKey, _ start: Int64, _ at: Int) -> Int? {
         let far = at + Self.crowded
         if far < rows.count, rows.starts[far] == start { return findInCrowd(key, start, at) }
@@ -99,7 +99,7 @@ struct StoredMatch {
             provenance: rows.provenance[row], metadata: rows.metadata[row])
     }
 
-    /// The columns of a block; what is absent counts as a load would have written it.
+    /// The columns of a block; an absent column has the values that a load writes.
     private struct Columns {
         let block: BlockBuffer
         let created: IntColumn
@@ -131,7 +131,7 @@ struct StoredMatch {
         return low
     }
 
-    /// Takes the matched rows out.
+    /// Removes the matched rows.
     func removeMatched(from rows: inout HealthRows) {
         let kept = isMatched.indices.filter { !isMatched[$0] }
         rows.starts = kept.map { rows.starts[$0] }

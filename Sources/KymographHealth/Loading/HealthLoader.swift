@@ -5,21 +5,21 @@ import ChunkFormat
 import HealthCatalog
 import Synchronization
 
-/// Samples of one series on their way into the store: columns of equal length, sorted by start, then end.
+/// Samples of one series to be stored: columns of equal length, sorted by start, then end.
 package struct HealthRows: Sendable {
     /// Nanoseconds since 1970-01-01 UTC.
     package var starts: [Int64] = []
     package var ends: [Int64] = []
     /// In the series' unit.
     package var values: [Double] = []
-    /// `HealthRows.noDate` where nothing is known.
+    /// `HealthRows.noDate` if unknown.
     package var created: [Int64] = []
     /// Rows of the provenance table.
     package var provenance: [Int64] = []
-    /// Rows of the metadata table; 0 is none.
+    /// Rows of the metadata table; 0 for none.
     package var metadata: [Int64] = []
 
-    /// In the column of creation dates: none.
+    /// The value of an unknown creation date.
     package static let noDate = Int64.min
 
     package init() {}
@@ -27,35 +27,35 @@ package struct HealthRows: Sendable {
     package var count: Int { starts.count }
 }
 
-/// Brings any number of samples and objects into a store in one commit, leaving out what is there already.
+/// A loader that stores any number of samples and objects in one commit, and skips duplicates of stored ones.
 ///
-/// `HealthStore.load` makes one. Sources, devices, provenances and metadata are interned against what is stored, so
-/// that rows are compared as numbers. Not for several threads at once.
+/// `HealthStore.load` creates it. Sources, devices, provenances and metadata are interned against the stored tables, so
+/// that rows are compared as numbers. Not thread-safe.
 package final class HealthLoader {
-    /// A series that samples are brought into.
+    /// A series that receives samples.
     struct Slot {
         var id: SeriesID
         var type: String
         var isStored: Bool
-        /// Whether its samples may be parts of correlations.
+        /// Whether its samples may be members of correlations.
         var mayBeCorrelated: Bool
         var added = 0
         var unchanged = 0
     }
 
     let store: HealthStore
-    /// What was stored before.
+    /// The store before the load.
     let baseline: Snapshot
     let bulk: BulkLoader
     var interned: HealthInterning
     var metadata = MetadataTable()
-    /// The highest metadata row that was stored before.
+    /// The highest metadata row before the load.
     let storedMetadata: Int64
     var nextMetadata: Int64
     private var slots: [Slot] = []
     private var slotsByKey: [SlotKey: Int] = [:]
     private var newSeries: [HealthSeriesRow] = []
-    /// Which stored rows were met already, of each block that any was.
+    /// The stored rows that are matched already, as a bitmap per block.
     var met: [BlockPlace: [UInt64]] = [:]
 
     let bodies: PendingBodies
@@ -65,7 +65,7 @@ package final class HealthLoader {
     var electrocardiograms = PendingElectrocardiograms()
     let storedCharacteristics: [String: String]
     var characteristics: [String: String] = [:]
-    /// What the log will say, set by the caller.
+    /// The entry for the import log, set by the caller.
     package var log: ImportLogEntry?
 
     private struct SlotKey: Hashable {
@@ -95,9 +95,9 @@ package final class HealthLoader {
         }
     }
 
-    /// The slot of a type, source and stored unit.
+    /// Returns the slot of a type, source and stored unit. The commit creates the series if it does not exist.
     ///
-    /// - Returns: a number for `write`; a series that does not exist yet comes into being with the commit.
+    /// - Returns: the slot's number, for `write`.
     package func series(type: String, source: Int64, unit: String?) throws(HealthStoreError) -> Int {
         let key = SlotKey(type: type, source: source, unit: unit)
         if let slot = slotsByKey[key] { return slot }
@@ -113,21 +113,21 @@ package final class HealthLoader {
         return slots.count - 1
     }
 
-    /// Whether `series` would have to make a series.
+    /// Returns whether `series` would create a series.
     package func isNew(type: String, source name: String, unit: String?) -> Bool {
         guard let source = interned.known(source: name) else { return true }
         return slotsByKey[SlotKey(type: type, source: source, unit: unit)] == nil
     }
 
-    /// The series that the commit will make.
+    /// The number of series that the commit creates.
     package var newSeriesCount: Int { newSeries.count }
 
-    /// The order in which slots are best written: ascending by series.
+    /// Returns whether slot `a` should be written before slot `b`: ascending by series.
     package func isBefore(_ a: Int, _ b: Int) -> Bool { slots[a].id < slots[b].id }
 
-    /// Brings sorted rows into a series, but for those that are stored already.
+    /// Writes sorted rows to a series, and skips rows that are stored already.
     ///
-    /// - Returns: how many were new.
+    /// - Returns: the number of new rows.
     @discardableResult
     package func write(_ rows: consuming HealthRows, to index: Int) throws(HealthStoreError) -> Int {
         let total = rows.count
@@ -136,7 +136,7 @@ package final class HealthLoader {
         let added = rows.count
         if added > 0 {
             let id = slots[index].id
-            // Where correlations may name them, identities have to be known when these come.
+            // Correlations refer to the samples of these types by identity, so identities are assigned here.
             let first = slots[index].mayBeCorrelated ? bulk.newIdentities(added) : nil
             if let first { correlations.written.add(rows, of: id, from: first) }
             var samples = SampleRows(rows)
@@ -151,20 +151,20 @@ package final class HealthLoader {
         return added
     }
 
-    /// The series of a type that are stored.
+    /// Returns the stored series of a type.
     func storedSeries(_ type: String) -> [SeriesID] {
         slots.lazy.filter { $0.isStored && $0.type == type }.map(\.id)
     }
 
-    /// The series of a slot.
+    /// Returns the series of a slot.
     func id(of index: Int) -> SeriesID { slots[index].id }
 
-    /// The type of a slot, and whether its samples may be parts of correlations.
+    /// Returns the type of a slot, and whether its samples may be members of correlations.
     func member(_ index: Int) -> (type: String, mayBeCorrelated: Bool) {
         (slots[index].type, slots[index].mayBeCorrelated)
     }
 
-    /// Samples that were new and that were not, by type.
+    /// The numbers of new and of unchanged samples, by type.
     package var counts: [String: (added: Int, unchanged: Int)] {
         var counts: [String: (added: Int, unchanged: Int)] = [:]
         for slot in slots where slot.added + slot.unchanged > 0 {
@@ -180,7 +180,7 @@ package final class HealthLoader {
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
     }
 
-    /// Writes everything but the samples, inside the commit's transaction.
+    /// Writes everything except the samples, inside the commit's transaction.
     func commit(_ transaction: CatalogTransaction) throws {
         try HealthCatalog.prepare(transaction)
         try HealthCatalog.insert(interned.newSources, transaction)
@@ -221,15 +221,15 @@ extension SampleRows {
 }
 
 extension HealthStore {
-    /// Runs one load: everything that `body` brings in is committed when this returns, or nothing is.
+    /// Runs one load: when this returns, everything that `body` adds is committed; when this throws, nothing is.
     ///
-    /// One load runs at a time; others wait. If nothing is new, nothing is committed.
+    /// One load runs at a time; other callers wait. If nothing is new, nothing is committed.
     /// - Returns: whether there was a commit.
     package func load(_ body: (HealthLoader) throws -> Void) throws -> Bool {
-        // A forked child would wait at the gate for threads that it does not have.
+        // A forked child would wait forever at the gate for threads that it does not have.
         try inEngine { () throws(StoreError) in try engine.requireOwnProcess() }
         return try gate.load {
-            // What is stored must not change before the commit, by another process either.
+            // The stored data must not change before the commit, not even by another process.
             let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
             defer { work.end() }
             let view = try view()

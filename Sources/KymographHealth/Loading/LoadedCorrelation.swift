@@ -2,14 +2,14 @@
 
 import HealthModel
 
-/// A correlation that a load has read, before it is known which samples its members are.
+/// A correlation of a load before its members are resolved to samples.
 package struct LoadedCorrelation: Sendable {
-    /// A record in the correlation: all that makes two records the same.
+    /// A record in the correlation, with all fields that make two records equal.
     package struct Member: Sendable {
         package var start: Int64
         package var end: Int64
         package var value: Double
-        /// `HealthRows.noDate` where nothing is known.
+        /// `HealthRows.noDate` if unknown.
         package var created: Int64
         /// A row of the provenance table.
         package var provenance: Int64
@@ -35,7 +35,7 @@ package struct LoadedCorrelation: Sendable {
     package var type: String
     package var start: Int64
     package var end: Int64
-    /// `HealthRows.noDate` where nothing is known.
+    /// `HealthRows.noDate` if unknown.
     package var created: Int64
     /// A row of the provenance table.
     package var provenance: Int64
@@ -55,35 +55,35 @@ package struct LoadedCorrelation: Sendable {
         self.members = members
     }
 
-    /// Whether a type is one that HealthKit has correlations of.
+    /// Returns whether an identifier is a HealthKit correlation type.
     package static func isType(_ identifier: String) -> Bool {
         HKObjectType.type(for: identifier) is HKCorrelationType
     }
 
-    /// Whether samples of a type can be members: the two numbers of a blood pressure, and what is in food.
+    /// Returns whether samples of a type can be members: the two values of a blood pressure, and the nutrients of food.
     static func mayHold(_ type: String) -> Bool {
         type.hasPrefix("HKQuantityTypeIdentifierDietary") || type.hasPrefix("HKQuantityTypeIdentifierBloodPressure")
     }
 }
 
-/// A sample that a member may be: a number of all that makes two samples of a series the same, and the identity.
+/// A sample that may be a member: a hash of all fields that make two samples of a series equal, and the identity.
 struct CorrelationCandidate {
     let hash: UInt64
     let identity: SampleIdentity
 }
 
-/// Samples that a load has written and that correlations may have as members; 24 bytes each.
+/// Samples written by a load that may be members of correlations; 24 bytes each.
 struct WrittenCandidates {
-    /// Samples that are remembered: correlations of what is beyond stay elements of an export.
+    /// The maximum number of recorded samples. Correlations of further samples are stored only as elements.
     private let limit: Int
     private var all: [CorrelationCandidate] = []
     private var isSorted = true
-    /// Whether samples were written that are not remembered: what is not found here may be written all the same.
+    /// Whether written samples are missing here. A sample that is not found may then have been written nevertheless.
     private(set) var isFull = false
 
     init(limit: Int = 4 << 20) { self.limit = limit }
 
-    /// Takes note of rows, whose identities count up.
+    /// Records rows with ascending identities.
     mutating func add(_ rows: HealthRows, of series: SeriesID, from first: SampleIdentity) {
         let room = max(0, limit - all.count)
         if rows.count > room { isFull = true }
@@ -96,7 +96,7 @@ struct WrittenCandidates {
         isSorted = false
     }
 
-    /// The identities of those with a number, in the order of their writing.
+    /// Returns the identities with a hash, in the order of writing.
     mutating func identities(_ hash: UInt64) -> [SampleIdentity] {
         if !isSorted {
             all.sort { ($0.hash, $0.identity) < ($1.hash, $1.identity) }
@@ -110,7 +110,8 @@ struct WrittenCandidates {
         return all[low...].prefix { $0.hash == hash }.map(\.identity)
     }
 
-    /// A number for all that makes two samples the same; others have it by a chance of 2^-64.
+    /// Returns a hash of all fields that make two samples equal; different samples have the same hash with a
+    /// probability of 2^-64.
     static func hash(
         _ series: SeriesID, start: Int64, end: Int64, value: Double, created: Int64, provenance: Int64, metadata: Int64
     ) -> UInt64 {

@@ -2,19 +2,19 @@
 
 import FileSystem
 
-/// Byte strings that wait for a commit: in memory while they are few, then in a file without a name.
+/// Byte strings that wait for a commit: in memory up to a limit, then in an unlinked file.
 ///
-/// Routes of years take more memory than a machine may have. The file is in the store's directory, so that it fills the
-/// disk that the commit will fill.
+/// The routes of years can exceed the memory of a machine. The file is in the store's directory, so that it uses space
+/// on the disk of the commit.
 final class PendingBodies {
-    /// Where a byte string is.
+    /// The location of a byte string.
     struct Place {
         let file: Bool
         let at: Int
         let count: Int
     }
 
-    /// Bytes that wait in memory before the file is made.
+    /// The maximum number of bytes in memory; further bytes are written to the file.
     static let inMemory = 8 << 20
 
     private let disk: any Disk
@@ -60,7 +60,7 @@ final class PendingBodies {
             path: path)
     }
 
-    /// A new file whose name is taken away at once; one that a crash left there goes first.
+    /// Creates a file and removes its name at once. A file left by a crash is removed first.
     private func make() throws(DiskError) -> any DiskFile {
         if try disk.kind(of: path) == .file { try disk.remove(path) }
         let file = try disk.create(path)

@@ -3,14 +3,14 @@
 import Dispatch
 import HealthModel
 
-/// Where work for programs is done that must not wait: completion handlers are called there, too.
+/// A queue for blocking work of programs that must not block. Completion handlers are called on it, too.
 enum BlockingQueue {
     private static let queue = DispatchQueue(label: "kymograph.health", qos: .userInitiated, attributes: .concurrent)
 
-    /// Does work elsewhere.
+    /// Runs work on the queue.
     static func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-    /// Does work elsewhere, and waits for it without keeping a thread.
+    /// Runs work on the queue, and waits for its result without blocking a thread.
     static func result<R: Sendable>(_ work: @escaping @Sendable () throws(HKError) -> R) async throws(HKError) -> R {
         let result = await withCheckedContinuation { waiting in
             run { waiting.resume(returning: Result { () throws(HKError) in try work() }) }
@@ -18,9 +18,9 @@ enum BlockingQueue {
         return try result.get()
     }
 
-    /// Answers a query elsewhere. When the caller's task is cancelled, the course is stopped.
+    /// Answers a query on the queue. Cancellation of the caller's task stops the query's lifecycle.
     ///
-    /// - Throws: what the work throws, as `HKError`; `CancellationError`.
+    /// - Throws: the error of `work` as `HKError`; `CancellationError`.
     static func answer<R: Sendable>(_ work: @escaping @Sendable (QueryLifecycle) throws -> R) async throws -> R {
         let course = QueryLifecycle()
         let result = await withTaskCancellationHandler {

@@ -4,32 +4,33 @@ public import Foundation
 package import HealthModel
 import Synchronization
 
-/// The door to a health store, as HealthKit has it.
+/// A health store with the API of HealthKit.
 ///
-/// All of a process that are of one directory share one opening. The directory is opened when it is first needed, for
-/// sharing: reads see what every process has committed, and a save waits up to five seconds for another process that
+/// All instances of a process with the same directory share one open store. The directory is opened in shared mode at
+/// first use: reads see the commits of every process, and a save waits up to five seconds for another process that
 /// writes.
 public final class HKHealthStore: NSObject, Sendable {
-    /// The directory; nil where the environment names none.
+    /// The directory; nil if the environment names none.
     private let path: String?
-    /// What is stamped on all that is saved.
+    /// The source revision of all objects that this instance saves.
     let revision: HKSourceRevision
     private let options: StoreOptions
-    /// A store that somebody else has opened, and closes.
+    /// A store that is opened and closed by its owner.
     private let given: HealthStore?
-    /// The store behind, since it was asked for.
+    /// The open store, after its first use.
     private let known = Mutex<KnownStore?>(nil)
 
-    /// The store that the environment names: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
-    /// `~/.local/share/kymograph`.
+    /// Creates an instance for the store that the environment names: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`,
+    /// else `~/.local/share/kymograph`.
     public override convenience init() {
         self.init(path: HealthStore.defaultPath(ProcessInfo.processInfo.environment))
     }
 
-    /// The store of a directory, which is made where there is none. Not part of HealthKit.
+    /// Creates an instance for the store in a directory; the first use creates the store if there is none. Not part of
+    /// HealthKit.
     public convenience init(directory path: String) { self.init(path: path) }
 
-    /// - Parameter revision: the program that saves and reads; this one, unless said.
+    /// - Parameter revision: the program that saves and reads; nil for this program.
     package init(path: String?, as revision: HKSourceRevision? = nil, options: StoreOptions = StoreOptions()) {
         self.path = path
         self.revision = revision ?? HKSourceRevision.thisProgram
@@ -38,7 +39,7 @@ public final class HKHealthStore: NSObject, Sendable {
         super.init()
     }
 
-    /// The door to a store that somebody else has opened, and closes: for stores on disks of their own.
+    /// Creates an instance for a store that is opened and closed by its owner: for stores on custom disks.
     package init(_ store: HealthStore) {
         path = nil
         revision = HKSourceRevision.thisProgram
@@ -47,57 +48,58 @@ public final class HKHealthStore: NSObject, Sendable {
         super.init()
     }
 
-    /// Before this date no sample can start: the earliest that a store can hold, in 1678.
+    /// Returns the earliest start of a sample that a store can hold, in 1678.
     public func earliestPermittedSampleDate() -> Date { HealthSaveRules.earliestStorableDate }
 
-    /// Whether there can be a health store here: always.
+    /// Returns true: a health store is always available.
     public static func isHealthDataAvailable() -> Bool { true }
 
-    /// The store behind.
+    /// Returns the open store, and opens it if needed.
     ///
-    /// - Throws: `errorHealthDataUnavailable` where the environment names none, `errorDatabaseInaccessible`.
+    /// - Throws: `errorHealthDataUnavailable` if the environment names none, `errorDatabaseInaccessible`.
     package func store() throws(HKError) -> HealthStore {
         if let open = storeIfOpen { return open }
         guard let path else {
             throw HKError(
-                .errorHealthDataUnavailable, reason: "nothing says where the health store is",
+                .errorHealthDataUnavailable, reason: "the path of the health store is not set",
                 advice: "set KYMO_STORE to a directory, or HOME")
         }
-        // Asked for before, so that a store that is closed meanwhile is not taken for open.
+        // Read before the open: a concurrent close then makes the cached store stale.
         let closings = OpenHealthStores.closings
         let store = try OpenHealthStores.store(at: path, options)
         known.withLock { $0 = KnownStore(store: store, closings: closings) }
         return store
     }
 
-    /// The store behind, if this object has asked for it and nobody has closed it since. Waits for nothing.
+    /// The store, if this instance has opened it and it is not closed since. Does not block.
     var storeIfOpen: HealthStore? {
         if let given { return given }
         guard let known = known.withLock({ $0 }), known.closings == OpenHealthStores.closings else { return nil }
         return known.store
     }
 
-    /// Closes what all of this process have open in this directory; the next use opens it again. Not part of HealthKit:
-    /// for tests, and for programs that hand a directory on.
+    /// Closes the store of this directory for all instances of the process; the next use opens it again. Not part of
+    /// HealthKit: for tests, and for programs that hand over a directory.
     public func close() {
         if let path { OpenHealthStores.close(path) }
     }
 }
 
-/// A store that is open as long as no more stores were closed than these.
+/// A store that is open as long as the number of closings is unchanged.
 private struct KnownStore {
     let store: HealthStore
     let closings: Int
 }
 
-/// The health stores that this process has open, each once.
+/// The open health stores of this process, one per directory.
 private enum OpenHealthStores {
     private static let closed = Atomic(0)
 
-    /// How many were closed so far.
+    /// The number of closed stores so far.
     static var closings: Int { closed.load(ordering: .acquiring) }
 
-    /// A directory's store: who opens it waits, perhaps for other processes, and others only for that directory's.
+    /// The store of one directory. Its lock is held during an open, which may wait for other processes; other
+    /// directories are not blocked.
     private final class Place: Sendable {
         let store = Mutex<HealthStore?>(nil)
     }
@@ -139,7 +141,7 @@ private enum OpenHealthStores {
         store?.close()
     }
 
-    /// One name for a directory, however it is written.
+    /// Returns one canonical path for a directory.
     private static func name(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }

@@ -6,15 +6,16 @@ import HealthModel
 public import Kymograph
 
 extension HealthStore {
-    /// Merges the store's files, and removes the bytes of what was deleted: of samples, and of correlations, series and
-    /// electrocardiograms, of which identity, type and time stay, so that feeds can tell that they went.
+    /// Merges the store's files, and removes the bytes of deleted samples, correlations, series and electrocardiograms.
+    /// Identity, type and time of deleted objects remain for change feeds.
     ///
-    /// Without it they go when they are `StoreOptions.erasureAge` old. What snapshots that are held now still see stays
-    /// until the next compaction or the age; see ``TimeSeriesStore/compact(progress:)``, which merges.
-    /// - Parameter progress: called now and then; returns whether to go on.
-    /// - Throws: what `TimeSeriesStore.compact` throws; `corrupt`.
-    /// - Complexity: that of the merges, O(deleted objects), and a look at all imported correlations and the identities
-    ///   of their members' types.
+    /// Without compaction, the bytes are removed once they are `StoreOptions.erasureAge` old. Data that a current
+    /// snapshot still sees remains until the next compaction or until that age. ``TimeSeriesStore/compact(progress:)``
+    /// does the merge.
+    /// - Parameter progress: called repeatedly; returns false to cancel.
+    /// - Throws: the errors of `TimeSeriesStore.compact`; `corrupt`.
+    /// - Complexity: that of the merges, O(deleted objects), and a scan of all imported correlations and of the
+    ///   identities of their members' types.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Bool)? = nil
@@ -23,13 +24,13 @@ extension HealthStore {
         return try inEngine { () throws(StoreError) in try engine.compact(progress: progress) }
     }
 
-    /// Objects that are erased in one commit.
+    /// The number of objects that one commit erases.
     private static var page: Int { 512 }
 
-    /// Empties what died, and removes the elements that died with it.
+    /// Erases the bodies of deleted objects, and removes the elements deleted with them.
     ///
     /// - Parameters:
-    ///   - seq: the last commit whose dead are meant.
+    ///   - seq: the last commit whose deletions are erased.
     ///   - first: the commit before the first one.
     func eraseObjects(upTo seq: Int64, after first: Int64) throws(HealthStoreError) {
         var last: Int64 = 0
@@ -59,15 +60,15 @@ extension HealthStore {
         try commit { _ = try HealthCatalog.removeElements(diedUpTo: seq, $0) }
     }
 
-    /// Removes the elements of correlations of which a member was deleted: they say what the member said. The
-    /// correlation stays, and knows by the element's digest what it was.
+    /// Removes the elements of correlations with a deleted member, because the elements contain the member's values.
+    /// The correlation remains, with the digest of its element.
     func eraseElements() throws(HealthStoreError) {
         let view = try view()
         let outdated = try outdatedElements(in: view.snapshot) { type in
             (view.tables.byType[type] ?? []).map { SeriesID(rawValue: $0.series) }
         }
         if outdated.subtracting([CorrelationBody.Element.erased]).isEmpty { return }
-        // What came since may have brought a deleted member back.
+        // Later commits may have restored a deleted member.
         let seq = view.snapshot.sequence
         try commit { transaction in
             var rewritten: [(row: SavedObjectRow, body: CorrelationBody, object: Int64)] = []
@@ -88,9 +89,9 @@ extension HealthStore {
         }
     }
 
-    /// Commits what erases.
+    /// Commits an erasure.
     ///
-    /// - Parameter horizon: the newest commit of those whose dead are erased.
+    /// - Parameter horizon: the newest commit whose deletions are erased.
     func commit(
         horizon: Int64 = 0, _ body: @escaping @Sendable (CatalogTransaction) throws -> Void
     ) throws(HealthStoreError) {
@@ -113,13 +114,13 @@ extension HealthStore {
 }
 
 extension SavedObjectRow {
-    /// What stays of an object that is erased: bytes of its kind that say nothing. Nil for a kind that nobody knows.
+    /// The body of an erased object: an empty body of its kind. Nil for an unknown kind.
     fileprivate var erasedBody: [UInt8]? {
         get throws(HealthStoreError) {
             switch SavedObjectKind(rawValue: kind) {
             case .correlation: return CorrelationBody(members: []).bytes
             case .quantitySeries:
-                // How many they were, and the identities, tell a feed which quantities went with it.
+                // The change feed derives the deleted quantities from the count and the identities.
                 let record = try QuantitySeriesRecord(body)
                 var summary = record.summary
                 for number: WritableKeyPath<QuantitySeriesSummary, Double> in [

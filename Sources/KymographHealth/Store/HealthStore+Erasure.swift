@@ -4,12 +4,12 @@ import Catalog
 import HealthCatalog
 import Kymograph
 
-// The bytes of objects that were deleted go in time, as those of samples do: `Docs/Deletes.md` has the bound.
+// The bytes of deleted objects are removed after the same time as those of samples: `Docs/Deletes.md` states the bound.
 extension HealthStore {
-    /// The setting that says up to which commit that is done, and when later ones deleted something.
+    /// The key of the setting with the last erased commit, and the times of later deletions.
     private static var deathsKey: String { "erasure" }
 
-    /// Makes the periodic checks of the engine erase objects, too.
+    /// Registers the erasure of objects with the engine's periodic erasure.
     func eraseInTime() {
         if mode == .readOnly { return }
         engine.erase {
@@ -22,12 +22,12 @@ extension HealthStore {
     private var deaths: CompanionDeletions {
         get throws(HealthStoreError) {
             let text = try catalog(nil) { try HealthCatalog.settings($0)[Self.deathsKey] }
-            // Of one that is damaged nothing is known: all is looked at again.
+            // A damaged setting counts as none: everything is checked again.
             return text.flatMap { CompanionDeletions($0) } ?? CompanionDeletions()
         }
     }
 
-    /// The last commit that deleted an object, or samples that an object's imported element may speak of.
+    /// Returns the last commit that deleted an object, or samples that an imported element may contain.
     private func newestDeath() throws(HealthStoreError) -> Int64 {
         let samples = engine.newestDeletion
         return try catalog(0) { transaction in
@@ -49,13 +49,15 @@ extension HealthStore {
         return try erasable(deaths) > deaths.erased
     }
 
-    /// The last commit whose dead are old enough, and seen by no snapshot that is held.
+    /// Returns the last commit whose deletions are old enough and not visible to any held snapshot.
     private func erasable(_ deaths: CompanionDeletions) throws(HealthStoreError) -> Int64 {
         let overdue = deaths.overdue(in: engine)
         return overdue == 0 ? 0 : try inEngine { () throws(StoreError) in min(overdue, try engine.oldestHeldCommit()) }
     }
 
-    /// Erases what died long enough ago, and notes when the rest died; whether anything was erased.
+    /// Erases the overdue deletions, and records the times of the others.
+    ///
+    /// - Returns: whether anything was erased.
     private func eraseOverdue() throws(HealthStoreError) -> Bool {
         let (known, newest) = (try deaths, try newestDeath())
         var deaths = known
@@ -71,7 +73,7 @@ extension HealthStore {
         return deaths.erased > known.erased
     }
 
-    /// Erases whatever died that no snapshot sees which is held.
+    /// Erases all deletions that no held snapshot sees.
     func eraseNow() throws(HealthStoreError) {
         try eraseElements()
         let end = try inEngine { () throws(StoreError) in try engine.oldestHeldCommit() }

@@ -2,14 +2,14 @@
 
 import HealthCatalog
 
-/// What a store has of one type of sample.
+/// An overview of one sample type in a store.
 public struct TypeOverview: Sendable, Hashable {
     /// The type.
     public var type: HealthType
-    /// The unit that statistics answer in: the one that samples are stored in, or the type's canonical unit where there
-    /// are several; nil for categories.
+    /// The unit of statistics: the stored unit, or the type's canonical unit if samples have several units; nil for
+    /// categories.
     public var unit: String?
-    /// The units that samples are stored in, most samples first.
+    /// The stored units, most samples first.
     public var units: [String]
     /// The number of samples.
     public var samples: Int
@@ -21,17 +21,17 @@ public struct TypeOverview: Sendable, Hashable {
     public var sources: [String]
 }
 
-/// What a store has of one source: an app or a device that records samples.
+/// An overview of one source in a store: an app or device that records samples.
 public struct SourceOverview: Sendable, Hashable {
-    /// The name, as the person sees it.
+    /// The name shown to the person.
     public var name: String
-    /// The versions that recorded samples, in the order they were first met.
+    /// The versions that recorded samples, in the order of their first appearance.
     public var versions: [String]
-    /// The descriptions of the devices, without heap addresses, in the order they were first met.
+    /// The descriptions of the devices, without heap addresses, in the order of their first appearance.
     public var devices: [String]
     /// The number of samples.
     public var samples: Int
-    /// The types it recorded, most samples first.
+    /// The recorded types, most samples first.
     public var types: [HealthType]
     /// The start of the first sample, in nanoseconds since 1970-01-01 UTC.
     public var first: Int64
@@ -40,9 +40,9 @@ public struct SourceOverview: Sendable, Hashable {
 }
 
 extension HealthStore {
-    /// Every type that has samples, by identifier. Reads no samples.
+    /// Returns every type with samples, by identifier. Reads no samples.
     ///
-    /// - Parameter commit: after which the store is looked at; nil for now.
+    /// - Parameter commit: the state of the store after this commit; nil for the newest.
     /// - Throws: `invalidArgument`, `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     public func types(asOf commit: Int64? = nil) throws(HealthStoreError) -> [TypeOverview] {
         let view = try view(asOf: commit)
@@ -62,9 +62,9 @@ extension HealthStore {
         return result
     }
 
-    /// Every source that has samples, by name. Reads no samples.
+    /// Returns every source with samples, by name. Reads no samples.
     ///
-    /// - Parameter commit: after which the store is looked at; nil for now.
+    /// - Parameter commit: the state of the store after this commit; nil for the newest.
     /// - Throws: `invalidArgument`, `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     public func sources(asOf commit: Int64? = nil) throws(HealthStoreError) -> [SourceOverview] {
         let view = try view(asOf: commit)
@@ -85,7 +85,7 @@ extension HealthStore {
     }
 }
 
-/// Series of the health layer that have samples, with how many.
+/// Series of the health layer with samples, and the number of samples of each.
 struct SeriesParts {
     struct Part {
         var row: HealthSeriesRow
@@ -94,7 +94,7 @@ struct SeriesParts {
     }
 
     let parts: [Part]
-    /// From the first start to the latest end; nil without samples.
+    /// The range from the first start to the latest end; nil without samples.
     let extent: TimeRange?
 
     init(_ rows: [HealthSeriesRow], _ snapshot: Snapshot) throws(HealthStoreError) {
@@ -118,7 +118,7 @@ struct SeriesParts {
 
     var samples: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// What the parts have in some respect, most samples first.
+    /// Returns the distinct names that `name` yields for the parts, most samples first.
     func ranked(_ name: (Part) -> String?) -> [String] {
         var counts: [String: Int] = [:]
         for part in parts { if let name = name(part) { counts[name, default: 0] += part.count } }
@@ -127,14 +127,14 @@ struct SeriesParts {
 }
 
 extension HealthView {
-    /// The series of a type that have samples.
+    /// Returns the series of a type with samples.
     func parts(of identifier: String) throws(HealthStoreError) -> SeriesParts {
         try SeriesParts(tables.byType[identifier] ?? [], snapshot)
     }
 }
 
 extension [String] {
-    /// Each text once, in the order of its first coming.
+    /// Each text once, in the order of first appearance.
     fileprivate var unique: [String] {
         var seen = Set<String>()
         return filter { seen.insert($0).inserted }

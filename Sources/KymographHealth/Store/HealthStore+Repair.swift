@@ -3,29 +3,29 @@
 import Catalog
 import HealthCatalog
 
-/// What a repair of a health store kept, and what it could not.
+/// A report of what a repair kept and lost.
 public struct HealthRepairReport: Sendable {
-    /// Something that was no sample, of which nothing is left.
+    /// A lost item other than a sample.
     public struct Loss: Sendable, Hashable {
-        /// What it was, and what is wrong with it.
+        /// The item, and the damage.
         public var message: String
-        /// When it was, where that is known.
+        /// The time of the item, if known.
         public var range: TimeRange?
     }
 
-    /// What became of samples, segments, names of series and the tail.
+    /// The engine's report: samples, segments, names of series and the tail.
     public var engine: RepairReport
     /// Metadata sets kept.
     public var metadata = 0
-    /// Objects kept: of exports, and those with identities of their own, as `HealthVerifyReport` counts them.
+    /// Objects kept: imported elements and saved objects, counted like those of `HealthVerifyReport`.
     public var objects = 0
     /// Documents kept.
     public var documents = 0
     /// Sources kept.
     public var sources = 0
-    /// What is lost beside samples.
+    /// Losses other than samples.
     public var losses: [Loss] = []
-    /// What was put right without a loss.
+    /// Corrections without a loss.
     public var remarks: [String] = []
 
     /// Whether nothing was lost.
@@ -33,14 +33,14 @@ public struct HealthRepairReport: Sendable {
 }
 
 extension HealthStore {
-    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not
-    /// changed: what `TimeSeriesStore.repair` keeps, and sources, devices, metadata, objects, documents,
-    /// characteristics and the log of imports, as far as their rows can be read.
+    /// Creates a new store with all sound data of a damaged one, which is not changed. Keeps everything that
+    /// `TimeSeriesStore.repair` keeps, and every readable source, device, metadata set, object, document,
+    /// characteristic and import log entry.
     ///
     /// - Parameters:
-    ///   - path: the damaged store, which nobody should be writing.
-    ///   - target: a directory that is empty or not there; no store before the repair is complete.
-    /// - Throws: as `TimeSeriesStore.repair`.
+    ///   - path: the damaged store. No process should be writing it.
+    ///   - target: an empty or missing directory. It is no store until the repair is complete.
+    /// - Throws: the errors of `TimeSeriesStore.repair`.
     @discardableResult
     public static func repair(
         from path: String, to target: String, options: StoreOptions = StoreOptions()
@@ -53,8 +53,8 @@ extension HealthStore {
                 (isComplete, open) throws(StoreError) in
                 if isComplete, found.losses.isEmpty, found.remarks.isEmpty { return }
                 failure = try restoreSeries(open(), &found)
-                // Which one it was the caller is told.
-                if failure != nil { throw StoreError(.inputOutput, "lost series cannot be made anew", path: target) }
+                // The caller receives `failure` instead of this error.
+                if failure != nil { throw StoreError(.inputOutput, "lost series cannot be restored", path: target) }
             } extra: { old, new in
                 guard let catalog = old.catalog else { return }
                 let salvage = HealthSalvage(
@@ -82,8 +82,8 @@ extension HealthStore {
         return report
     }
 
-    /// Whether the bytes of a health object can be read, which every search of its type does. Of a kind that nobody
-    /// knows yet, whether they can be unpacked.
+    /// Returns whether the body of a saved object can be decoded, as every search of its type requires. For an unknown
+    /// kind, returns whether the body can be decompressed.
     private static func isRecord(_ kind: Int64, _ body: [UInt8]) -> Bool {
         do throws(HealthStoreError) {
             switch SavedObjectKind(rawValue: kind) {
@@ -99,13 +99,13 @@ extension HealthStore {
         }
     }
 
-    /// Makes lost objects of series anew from their quantities, so that these belong to something. What went wrong.
+    /// Restores lost series objects from their quantities, so that no quantity is orphaned. Returns the error, or nil.
     private static func restoreSeries(_ engine: TimeSeriesStore, _ found: inout SalvagedHealth) -> HealthStoreError? {
         do throws(HealthStoreError) {
             let count = try HealthStore(engine).restoreSeries()
             if count > 0 {
                 found.remarks.append(
-                    "\(count) lost series were made anew from their quantities, without their metadata")
+                    "\(count) lost series were restored from their quantities, without their metadata")
             }
             return nil
         } catch {
@@ -113,7 +113,8 @@ extension HealthStore {
         }
     }
 
-    /// The metadata set that stands for a lost one: its key says so, its value is the number it had.
+    /// Returns the placeholder for a lost metadata set: the key `KymographLostMetadata`, and the lost row's number as
+    /// the value.
     private static func lostMetadata(_ id: Int64) -> [UInt8] {
         let text = Array("KymographLostMetadata\(id)".utf8)
         var writer = MetadataWriter()
@@ -122,10 +123,10 @@ extension HealthStore {
         return writer.bytes
     }
 
-    /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say of
-    /// its samples. Of a backup the list of its files is checked as well.
+    /// Checks a store in any state. For a store that cannot be opened, returns what a repair would report about its
+    /// samples. For a backup, also checks the list of its files.
     ///
-    /// - Throws: as `TimeSeriesStore.verify(at:)`.
+    /// - Throws: the errors of `TimeSeriesStore.verify(at:)`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthVerifyReport {
@@ -146,7 +147,7 @@ extension HealthStore {
         }
     }
 
-    /// - Parameter error: why it could not be opened as a store.
+    /// - Parameter error: the error of the attempt to open it as a store.
     private static func verifyBackup(
         at path: String, _ error: StoreError, _ options: StoreOptions
     ) throws(HealthStoreError) -> HealthVerifyReport {

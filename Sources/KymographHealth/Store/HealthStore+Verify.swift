@@ -3,50 +3,50 @@
 import Catalog
 import HealthCatalog
 
-/// What a check of a whole health store found.
+/// The result of a check of a whole health store.
 public struct HealthVerifyReport: Sendable {
-    /// What the engine found: samples, segments, catalog.
+    /// The engine's result: samples, segments, catalog.
     public var engine: VerifyReport
-    /// Metadata sets read.
+    /// The number of metadata sets read.
     public var metadata = 0
-    /// Objects unpacked: of exports, and those with identities of their own.
+    /// The number of decoded objects: imported elements and saved objects.
     public var objects = 0
-    /// Documents unpacked.
+    /// The number of decompressed documents.
     public var documents = 0
-    /// What is wrong with the health layer's tables.
+    /// The problems of the health layer's tables.
     public var problems: [String] = []
 
-    /// Whether everything was read and nothing is wrong.
+    /// Whether everything was read and no problem was found.
     public var isSound: Bool { engine.isSound && problems.isEmpty }
-    /// Whether something is proved to be damaged. A store that is neither sound nor damaged could not be read in full.
+    /// Whether damage is proved. A store that is neither sound nor damaged could not be read in full.
     public var isDamaged: Bool { !engine.problems.isEmpty || !problems.isEmpty }
 }
 
 extension HealthStore {
-    /// What the store holds and what it takes on disk.
+    /// Returns the contents of the store and its size on disk.
     ///
     /// - Throws: `engine(.inputOutput)`.
     public func info() throws(HealthStoreError) -> StoreInfo {
         try inEngine { () throws(StoreError) in try engine.info() }
     }
 
-    /// What each series takes on disk, by column and encoding. A series holds the samples of one type, source and unit;
-    /// its name is the type's identifier. Reads every block.
+    /// Returns the size of each series on disk, by column and encoding. A series holds the samples of one type, source
+    /// and unit; its name is the type's identifier. Reads every block.
     ///
     /// - Throws: `engine(.corrupt)`, `engine(.inputOutput)`.
     public func usage() throws(HealthStoreError) -> [SeriesUsage] {
         try inEngine { () throws(StoreError) in try engine.usage() }
     }
 
-    /// Reads everything: what the engine's own check reads, every metadata set, object and document, and whether every
-    /// series is explained. Damage is reported, not thrown.
+    /// Reads and checks everything: the engine's data, every metadata set, object and document, and that every series
+    /// has a row. Damage is reported, not thrown.
     ///
-    /// - Throws: `engine(.closed)`; `engine(.inputOutput)` where the catalog cannot be read at all.
+    /// - Throws: `engine(.closed)`; `engine(.inputOutput)` if the catalog cannot be read at all.
     public func verify() throws(HealthStoreError) -> HealthVerifyReport {
         try verify(isCopy: false)
     }
 
-    /// - Parameter isCopy: whether it is the copy of a backup.
+    /// - Parameter isCopy: whether the store is the copy in a backup.
     func verify(isCopy: Bool) throws(HealthStoreError) -> HealthVerifyReport {
         var report = HealthVerifyReport(
             engine: try inEngine { () throws(StoreError) in try engine.verify(isCopy: isCopy) })
@@ -54,7 +54,7 @@ extension HealthStore {
             report.problems += try catalog([]) { try HealthCatalog.problems($0) }
             try checkSeries(&report)
             try checkBodies(&report)
-            // What cannot be read was told.
+            // Unreadable data is reported already.
             if report.isSound { try checkQuantities(&report) }
         } catch {
             if error.kind == .engine(.closed) { throw error }
@@ -72,17 +72,17 @@ extension HealthStore {
         report.problems += view.tables.gaps(of: view.snapshot)
     }
 
-    /// Whether all rows that are quantities of a series belong to one that is there.
+    /// Reports the quantities whose series object does not exist.
     private func checkQuantities(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
         for one in try orphanedQuantities(view()) {
             report.problems.append(
-                "\(one.count) samples of series \(one.row.series) belong to health object \(one.object), which is no "
-                    + "live series of \(one.row.type)")
+                "\(one.count) samples of series \(one.row.series) belong to health object \(one.object), which is not "
+                    + "a live series of \(one.row.type)")
         }
     }
 
     private func checkBodies(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
-        // A check of each body may find damage; the walk goes on.
+        // The check of a body may find damage; the loop continues.
         func check(_ what: String, _ body: () throws(HealthStoreError) -> Void) throws(HealthStoreError) -> String? {
             do throws(HealthStoreError) {
                 try body()
@@ -144,7 +144,7 @@ extension HealthStore {
             let problem = try check("document \(document.id)") { () throws(HealthStoreError) in
                 let bytes = try documentBytes(document.id)
                 if bytes?.count != document.bytes {
-                    throw HealthStoreError(.corrupt, "it has \(bytes?.count ?? 0) bytes, not \(document.bytes)")
+                    throw HealthStoreError(.corrupt, "the size is \(bytes?.count ?? 0) bytes, not \(document.bytes)")
                 }
             }
             if let problem { report.problems.append(problem) }

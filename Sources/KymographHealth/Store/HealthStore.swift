@@ -4,24 +4,24 @@ import Catalog
 import HealthCatalog
 import Synchronization
 
-/// A directory with health data: samples of all types with their sources, devices and metadata, and the objects that
-/// are no samples, such as workouts.
+/// A directory with health data: samples of all types with their sources, devices and metadata, and objects that are
+/// not samples, such as workouts.
 ///
-/// Samples live in the engine's series, one for each type, source and stored unit; everything else in tables of the
-/// same catalog. One process at a time opens a store for writing, any number for reading. All methods may be called
-/// from any thread; each answers from the store as it is when it is called.
+/// Samples are in the engine's series, one per type, source and stored unit; everything else is in tables of the same
+/// catalog. One process at a time opens a store for writing, any number for reading. All methods may be called from any
+/// thread; each reads the newest state.
 public final class HealthStore: Sendable {
     /// The directory.
     public let path: String
-    /// Whether this opening may write.
+    /// The mode of this opened store.
     public let mode: OpenMode
 
     /// The engine's store: raw series, snapshots, appends.
     public let engine: TimeSeriesStore
 
-    /// The small tables as of one commit.
+    /// The tables of the health layer as of one commit.
     private let tables = Mutex<HealthTables?>(nil)
-    /// Keeps loads and saves apart.
+    /// Separates loads from saves.
     let gate = SaveGate()
 
     init(_ engine: TimeSeriesStore) {
@@ -30,14 +30,14 @@ public final class HealthStore: Sendable {
         mode = engine.mode
     }
 
-    /// Another look at the same opening.
+    /// Creates another instance over an open engine.
     convenience init(looking engine: TimeSeriesStore) { self.init(engine) }
 
     /// Opens an existing store.
     ///
-    /// - Throws: `engine(.notAStore)`, `engine(.locked)` (another opening writes), `newerFormat`, `corrupt`,
-    ///   `engine(.rolledBack)`, `engine(.inputOutput)`.
-    /// - Complexity: O(catalog); no samples are touched.
+    /// - Throws: `engine(.notAStore)`, `engine(.locked)` (another process or instance writes), `newerFormat`,
+    ///   `corrupt`, `engine(.rolledBack)`, `engine(.inputOutput)`.
+    /// - Complexity: O(catalog); reads no samples.
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthStore {
@@ -49,10 +49,11 @@ public final class HealthStore: Sendable {
         return store
     }
 
-    /// Opens the store of a directory; makes one where there is none.
+    /// Opens the store of a directory, or creates one if there is none.
     ///
-    /// - Parameter options: `homeZone`, which counts only for a new store, is the zone whose days are fastest.
-    /// - Throws: as `open`, and `engine(.alreadyExists)` if the directory holds something else.
+    /// - Parameter options: `homeZone`, which is used only for a new store, is the zone with the fastest statistics per
+    ///   day.
+    /// - Throws: the errors of `open`, and `engine(.alreadyExists)` if the directory holds something else.
     public static func openOrCreate(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthStore {
@@ -64,10 +65,10 @@ public final class HealthStore: Sendable {
         return store
     }
 
-    /// Where a person's store is if nothing else is said: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
+    /// Returns a person's default store path: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
     /// `~/.local/share/kymograph`.
     ///
-    /// - Parameter environment: The process's environment. Empty variables count as missing, and so does a relative
+    /// - Parameter environment: the process's environment. Empty variables count as missing, and so does a relative
     ///   `XDG_DATA_HOME`.
     /// - Returns: nil if none of the three is set.
     public static func defaultPath(_ environment: [String: String]) -> String? {
@@ -77,38 +78,38 @@ public final class HealthStore: Sendable {
         return value("HOME").map { $0 + "/.local/share/kymograph" }
     }
 
-    /// Sees what other processes committed since; does nothing in the process that writes.
+    /// Makes the commits of other processes visible. Does nothing in the process that writes.
     ///
-    /// - Returns: whether anything is new.
+    /// - Returns: whether there are new commits.
     @discardableResult
     public func refresh() throws(HealthStoreError) -> Bool {
         try inEngine { () throws(StoreError) in try engine.refresh() }
     }
 
-    /// Ends the use of the store: releases the lock and the catalog. A second call does nothing.
+    /// Closes the store: releases the lock and the catalog. A second call does nothing.
     public func close() { engine.close() }
 }
 
 extension HealthStore {
-    /// The samples as they were after a commit, and the tables that explain them; nil for now.
+    /// Returns the samples as of a commit, and the tables that describe them; nil for the newest commit.
     func view(asOf commit: Int64?) throws(HealthStoreError) -> HealthView {
         let now = try view()
         guard let commit else { return now }
-        // What explains a sample stays for ever.
+        // Rows of these tables are never removed.
         let past = try inEngine { () throws(StoreError) in try engine.snapshot(now.snapshot, asOf: commit) }
         return HealthView(snapshot: past, tables: now.tables)
     }
 
-    /// A snapshot of the samples, and the tables that explain them.
+    /// Returns a snapshot of the samples, and the tables that describe them.
     ///
-    /// - Throws: `corrupt` where a row is missing that others need: answers would lack what it explains.
+    /// - Throws: `corrupt` if a referenced row is missing, because results would be incomplete.
     func view() throws(HealthStoreError) -> HealthView {
         let view = try uncheckedView()
         if let gap = view.tables.gap { throw HealthStoreError(.corrupt, gap, path: engine.catalogPath) }
         return view
     }
 
-    /// The same, whatever is missing in the tables.
+    /// Returns the same as `view()`, without the check for missing rows.
     func uncheckedView() throws(HealthStoreError) -> HealthView {
         let snapshot = engine.snapshot()
         if let known = tables.withLock({ $0 }), known.sequence == snapshot.sequence {
@@ -122,35 +123,35 @@ extension HealthStore {
                 return rows
             }
         }
-        // Rows are only ever added, so tables that are newer than the snapshot explain it as well.
+        // Rows are never removed, so newer tables describe an older snapshot as well.
         let new = HealthTables(rows, of: snapshot, after: old)
         tables.withLock { $0 = new }
         return HealthView(snapshot: snapshot, tables: new)
     }
 }
 
-/// Samples and the tables that explain them, of one moment.
+/// A snapshot of the samples, and the tables that describe them.
 struct HealthView: Sendable {
     let snapshot: Snapshot
     let tables: HealthTables
 }
 
-/// The small tables of the health layer, for looking things up.
+/// The small tables of the health layer, indexed for look-ups.
 final class HealthTables: Sendable {
     let sequence: Int64
     let rows: HealthSnapshot
     let sources: [Int64: SourceRow]
     let devices: [Int64: String]
     let provenances: [Int64: ProvenanceRow]
-    /// The series of each type, ascending by number.
+    /// The series of each type, in ascending order.
     let byType: [String: [HealthSeriesRow]]
     let bySeries: [Int64: HealthSeriesRow]
-    /// What the devices of a source say of its priority; see `deviceRanks(_:_:)`.
+    /// The priority of each source by its devices; see `deviceRanks(_:_:)`.
     let deviceRanks: [Int64: Int]
-    /// A row that others need and that is missing, in words. No call makes such tables; a disk that loses writes can.
+    /// A message about a referenced row that is missing. No call creates such tables; a disk with lost writes can.
     let gap: String?
 
-    /// - Parameter old: earlier tables, of which is taken what is still the same.
+    /// - Parameter old: earlier tables; their unchanged parts are reused.
     init(_ rows: HealthSnapshot, of snapshot: Snapshot, after old: HealthTables? = nil) {
         self.rows = rows
         sequence = snapshot.sequence
@@ -169,7 +170,7 @@ final class HealthTables: Sendable {
         gap = Self.gaps(rows, sources, devices).first ?? Self.unexplained(snapshot, bySeries).first
     }
 
-    /// All rows that are missing, in words.
+    /// Returns a message for every missing row.
     func gaps(of snapshot: Snapshot) -> [String] {
         Self.gaps(rows, sources, devices) + Self.unexplained(snapshot, bySeries)
     }
@@ -179,39 +180,39 @@ final class HealthTables: Sendable {
     ) -> [String] {
         var found: [String] = []
         for row in rows.series where sources[row.source] == nil {
-            found.append("source \(row.source), which recorded series \(row.series) (\(row.type)), is missing")
+            found.append("source \(row.source) of series \(row.series) (\(row.type)) is missing")
         }
         for row in rows.provenances {
             if sources[row.source] == nil {
-                found.append("source \(row.source), which provenance \(row.id) names, is missing")
+                found.append("source \(row.source) of provenance \(row.id) is missing")
             }
             if let device = row.device, devices[device] == nil {
-                found.append("device \(device), which provenance \(row.id) names, is missing")
+                found.append("device \(device) of provenance \(row.id) is missing")
             }
         }
         return found
     }
 
-    /// Series of health types of which no row says what they are.
+    /// Returns a message for every series of a health type without a row in `health_series`.
     private static func unexplained(_ snapshot: Snapshot, _ bySeries: [Int64: HealthSeriesRow]) -> [String] {
         if snapshot.seriesCount == bySeries.count { return [] }
         return snapshot.series.filter { $0.name.hasPrefix("HK") && bySeries[$0.id.rawValue] == nil }.map {
-            "the row of health_series that explains \($0.id) (\($0.name)) is missing"
+            "the health_series row of \($0.id) (\($0.name)) is missing"
         }
     }
 
-    /// Where samples are from; nil for the number of none.
+    /// Returns the provenance with a number; nil for number 0, an unknown provenance.
     ///
-    /// - Throws: `corrupt` where the row is missing.
+    /// - Throws: `corrupt` if the row is missing.
     func provenance(_ id: Int64) throws(HealthStoreError) -> ProvenanceRow? {
         if let row = provenances[id] { return row }
         if id == 0 { return nil }
-        throw HealthStoreError(.corrupt, "provenance \(id), which says where samples are from, is missing")
+        throw HealthStoreError(.corrupt, "provenance \(id) of samples is missing")
     }
 }
 
 extension HealthSnapshot {
-    /// Whether another one, which was made of this one, has no more sources, devices, provenances and series.
+    /// Returns whether a later copy of these tables has no additional sources, devices, provenances and series.
     fileprivate func hasSameRows(_ other: HealthSnapshot) -> Bool {
         sources.count == other.sources.count && devices.count == other.devices.count
             && provenances.count == other.provenances.count && series.count == other.series.count

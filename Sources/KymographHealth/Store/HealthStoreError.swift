@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can go wrong with a health store, where, and what to do next.
+/// An error of a health store: what failed, where, and what to do next.
 public struct HealthStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of error: what a program may want to tell apart.
+    /// The kinds of error.
     public enum Kind: Sendable, Hashable {
-        /// The engine refused; the kind says why.
+        /// An error of the engine, with its kind.
         case engine(StoreError.Kind)
-        /// What was asked for makes no sense.
+        /// An argument is invalid.
         case invalidArgument
         /// The store has no samples of the type, or no such source.
         case notFound
-        /// The unit asked for measures something else, or a stored unit is none that converts.
+        /// The requested unit has another dimension, or a stored unit has no conversion.
         case incompatibleUnit
-        /// A row of the health layer does not say what was once written.
+        /// A row of the health layer is damaged.
         case corrupt
         /// A row was written by a newer version of the library.
         case newerFormat
-        /// The caller asked to stop; nothing was stored.
+        /// The caller cancelled; nothing was stored.
         case cancelled
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let kind: Kind
-    /// What happened, and what to do next.
+    /// What failed, and what to do next.
     public let message: String
     /// The file or directory concerned.
     public let path: String?
-    /// The place in the file, where one is known.
+    /// The byte offset in the file, if known.
     public let offset: UInt64?
 
     package init(_ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil) {
@@ -36,7 +36,7 @@ public struct HealthStoreError: Error, Sendable, Hashable, CustomStringConvertib
         self.offset = offset
     }
 
-    /// One sentence for a person, with the place.
+    /// The message, with path and offset.
     public var description: String {
         var text = message
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
@@ -60,7 +60,7 @@ extension HealthStoreError {
     init(_ error: HKUnitError) { self.init(.incompatibleUnit, error.description) }
 }
 
-/// Calls the engine.
+/// Calls the engine, and converts its errors.
 func inEngine<R>(_ body: () throws(StoreError) -> R) throws(HealthStoreError) -> R {
     do throws(StoreError) { return try body() } catch { throw HealthStoreError(error) }
 }

@@ -83,7 +83,7 @@ struct RecordRepairTests {
         let check = try repaired.verify()
         #expect(check.isSound, "\(check.problems) \(check.engine.problems)")
         if kind != .quantitySeries { return }
-        #expect(report.remarks.contains { $0.contains("made anew") })
+        #expect(report.remarks.contains { $0.contains("were restored") })
         var samples = [HKSample]()
         try repaired.search(SampleSearch(type: heartRate, predicate: .always(true))) {
             samples += $0.samples

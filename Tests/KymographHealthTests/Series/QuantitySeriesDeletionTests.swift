@@ -177,7 +177,7 @@ struct QuantitySeriesRepairTests {
             defer { store.close() }
             let found = try store.verify()
             #expect(found.isSound, "page \(page): \(found.problems) \(found.engine.problems)")
-            guard report.remarks.contains(where: { $0.contains("made anew") }) else { continue }
+            guard report.remarks.contains(where: { $0.contains("were restored") }) else { continue }
             restored += 1
             var samples = [HKQuantitySample]()
             try store.search(SampleSearch(type: heartRate, predicate: .always(true))) { found in
