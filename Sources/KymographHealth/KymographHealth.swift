@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// KymographHealth: the HealthKit-shaped store on top of the engine: types, sources, units and objects of health data.
+// KymographHealth: the HealthKit-compatible store on top of the engine: types, sources, units and objects of health
+// data.
 
-// A program needs one import: types and units are HealthModel's, ranges of time and buckets the engine's.
+// One import is sufficient: HealthModel exports types and units, the engine exports time ranges and buckets.
 @_exported public import HealthModel
 @_exported public import Kymograph

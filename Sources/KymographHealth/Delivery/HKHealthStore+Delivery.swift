@@ -2,18 +2,18 @@
 
 public import HealthModel
 
-/// How often a program wants to be told of changes. Raw values are HealthKit's.
+/// The maximum frequency of change deliveries to a program. Raw values are HealthKit's.
 public enum HKUpdateFrequency: Int, Hashable, Sendable, CaseIterable {
     /// After each change.
     case immediate = 1
-    /// Once in an hour, at most.
+    /// At most once an hour.
     case hourly = 2
-    /// Once in a day, at most.
+    /// At most once a day.
     case daily = 3
-    /// Once in a week, at most.
+    /// At most once a week.
     case weekly = 4
 
-    /// The least time between two calls.
+    /// The minimum time between two calls.
     var interval: Duration {
         switch self {
         case .immediate: .zero
@@ -24,21 +24,22 @@ public enum HKUpdateFrequency: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
-// Being told of all changes, also of those that happen while the program does not run: `Docs/BackgroundDelivery.md`.
+// Background delivery reports all changes, including changes while the program does not run:
+// `Docs/BackgroundDelivery.md`.
 extension HKHealthStore {
-    /// Lets this program's observer queries of a type be told of every change from now on, over restarts: a query that
-    /// is executed later is told at once of what happened since it last said that it was done.
+    /// Enables background delivery of a type to this program's observer queries, from now on and across restarts. A
+    /// query that is executed later reports at once any changes since the last acknowledged call.
     ///
-    /// Nothing starts a program here, as iOS does; a service that always runs, or `kymo watch --exec`, takes that part.
+    /// Unlike iOS, nothing starts the program. Use a permanent service, or `kymo watch --exec`.
     /// - Parameters:
-    ///   - type: a type of samples, but for correlations.
-    ///   - frequency: how often at most. A second call changes it, and keeps what was acknowledged.
+    ///   - type: a sample type, except correlations.
+    ///   - frequency: the maximum frequency. A second call changes it and keeps the acknowledged position.
     /// - Throws: ``HKError``: `errorInvalidArgument` for another type, `errorDatabaseInaccessible`.
     public func enableBackgroundDelivery(for type: HKObjectType, frequency: HKUpdateFrequency) async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
     }
 
-    /// Turns delivery on; the handler is called on a thread of the store. See
+    /// Enables background delivery; the handler is called on a thread of the store. See
     /// `enableBackgroundDelivery(for:frequency:)`.
     public func enableBackgroundDelivery(
         for type: HKObjectType, frequency: HKUpdateFrequency,
@@ -47,7 +48,7 @@ extension HKHealthStore {
         complete(completion) { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
     }
 
-    /// Ends the delivery of a type; does nothing where there is none.
+    /// Disables background delivery of a type; does nothing if it is not enabled.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func disableBackgroundDelivery(for type: HKObjectType) async throws {
@@ -56,7 +57,7 @@ extension HKHealthStore {
         }
     }
 
-    /// Ends the delivery of a type; the handler is called on a thread of the store. See
+    /// Disables background delivery of a type; the handler is called on a thread of the store. See
     /// `disableBackgroundDelivery(for:)`.
     public func disableBackgroundDelivery(
         for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -66,28 +67,28 @@ extension HKHealthStore {
         }
     }
 
-    /// Ends all deliveries of this program.
+    /// Disables all background delivery of this program.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func disableAllBackgroundDelivery() async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.disableAllDelivery() }
     }
 
-    /// Ends all deliveries of this program; the handler is called on a thread of the store.
+    /// Disables all background delivery of this program; the handler is called on a thread of the store.
     public func disableAllBackgroundDelivery(
         withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         complete(completion) { () throws(HKError) in try self.disableAllDelivery() }
     }
 
-    /// Whose subscriptions this program's are.
+    /// The owner of this program's subscriptions.
     var owner: String { revision.source.bundleIdentifier }
 
     private func enableDelivery(for type: HKObjectType, _ frequency: HKUpdateFrequency) throws(HKError) {
         guard let type = type as? HKSampleType, !(type is HKCorrelationType) else {
             throw HKError(
                 .errorInvalidArgument, reason: "changes of this type are not delivered", place: type.identifier,
-                advice: "ask for a type of samples; for a correlation, ask for its members' types")
+                advice: "use a sample type; for a correlation, use its members' types")
         }
         let health = try store()
         do {

@@ -5,24 +5,24 @@ import FileSystem
 import HealthModel
 import Synchronization
 
-/// An observer query under way: what each of its types was told, and what was acknowledged.
+/// A running observer query: the reported position of each type, and the calls that wait for acknowledgement.
 final class ObserverRun: Sendable {
-    /// What becomes of a call whose completion is not called: it is made again, so many times, each after twice the
-    /// time.
+    /// The retries of a call that is not acknowledged: the delay before the first retry, which doubles with each retry,
+    /// and the maximum number of calls.
     struct Patience: Sendable {
         var first = Duration.seconds(60)
         var calls = 3
     }
 
     private struct State {
-        /// Up to where each part was told.
+        /// The position up to which changes were reported, by part.
         var told: [FeedPosition]
-        /// Calls that were not acknowledged, one after the other.
+        /// The number of consecutive calls without acknowledgement, by part.
         var calls: [Int]
-        /// Which call a part waits for; a new one makes the timers of earlier ones void.
+        /// The call that a part waits for; a new call invalidates the timers of earlier calls.
         var waitsFor: [Int?]
         var lastCall = 0
-        /// When a timer will look, in monotonic nanoseconds; a later one is not needed.
+        /// The time of the next timer, in monotonic nanoseconds; later timers are not needed.
         var nextLook: Int64?
     }
 
@@ -32,11 +32,11 @@ final class ObserverRun: Sendable {
     private let course: QueryLifecycle
     private let patience: Patience
     private let state: Mutex<State>
-    /// Steps one after the other: commits and timers.
+    /// Serialises steps: commits and timers.
     private let turn = DispatchQueue(label: "kymograph.health.observer")
     private let tell: @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter tell: is given the types that changed, and what is to be called when that was handled.
+    /// - Parameter tell: receives the changed types, and a closure to call when the changes are handled.
     init(
         _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ course: QueryLifecycle,
         _ patience: Patience, tell: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
@@ -49,8 +49,8 @@ final class ObserverRun: Sendable {
         self.tell = tell
         let now = try health.feedPosition()
         let told = try parts.map { part in
-            // What it did not acknowledge before it ended, or what happened since, is told now. Of an anchor that
-            // nobody can read everything is new.
+            // Changes that were not acknowledged, and changes since then, are reported now. For an unreadable anchor,
+            // every change is reported.
             try health.subscription(of: owner, to: part.type.identifier)
                 .map { FeedPosition(text: $0.anchor) ?? FeedPosition() } ?? now
         }
@@ -59,7 +59,7 @@ final class ObserverRun: Sendable {
                 told: told, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil }))
     }
 
-    /// Looks for changes, and tells of them.
+    /// Checks for changes, and reports them.
     func step() throws { try turn.sync { try look() } }
 
     private func look() throws {
@@ -71,7 +71,7 @@ final class ObserverRun: Sendable {
             let (told, isWaiting) = state.withLock { ($0.told[place], $0.waitsFor[place] != nil) }
             if told == now { continue }
             let subscription = try health.subscription(of: owner, to: part.type.identifier)
-            // Where delivery was turned off meanwhile, nothing has to be acknowledged any more.
+            // If delivery was disabled meanwhile, no acknowledgement is needed.
             if isWaiting, subscription != nil { continue }
             guard try hasChanged(part, since: told) else {
                 state.withLock { $0.told[place] = now }
@@ -84,7 +84,7 @@ final class ObserverRun: Sendable {
                 }
                 subscribed.append(place)
             } else {
-                // What comes after `now` is told with the next commit, and perhaps twice; nothing is missed.
+                // Changes after `now` are reported with the next commit, possibly twice; none is missed.
                 state.withLock { state in
                     state.told[place] = now
                     state.waitsFor[place] = nil
@@ -103,17 +103,17 @@ final class ObserverRun: Sendable {
         do {
             return try health.feed([part], since: position, limit: 1, course).count > 0
         } catch {
-            // The store cannot say any more what was deleted since: something was.
+            // The deletions since the position are no longer known, so there was at least one.
             if (error as? HKError)?.place == HKError.anchorPlace { return true }
             throw error
         }
     }
 
-    /// How long a subscription still wants to be left alone; nil for no longer.
+    /// Returns the remaining time before the next call of a subscription; nil if it is due.
     private func pause(before subscription: Subscription) -> Duration? {
         let interval = subscription.frequency.interval
         let passed = Duration.nanoseconds(SystemClock.wallNanoseconds() - subscription.acknowledged)
-        // A clock that was set back must not stop deliveries for years.
+        // A clock that was set back must not block deliveries for years.
         return passed >= .zero && passed < interval ? interval - passed : nil
     }
 
@@ -130,13 +130,13 @@ final class ObserverRun: Sendable {
         turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in self?.lookOnTime() }
     }
 
-    /// A look of a timer: where it fails, another one follows.
+    /// Checks for changes from a timer; after an error, another timer follows.
     private func lookOnTime() {
         state.withLock { $0.nextLook = nil }
         do { try look() } catch { lookLater(after: .seconds(60)) }
     }
 
-    /// Notes that some subscribed parts are told of changes, and calls again if that is not acknowledged.
+    /// Records calls for subscribed parts, and schedules a retry in case of no acknowledgement.
     private func begin(_ places: [Int]) {
         let (call, count, again) = state.withLock { state in
             state.lastCall += 1
@@ -161,13 +161,13 @@ final class ObserverRun: Sendable {
         }
     }
 
-    /// Keeps that subscribed parts were handled up to a position, and goes on.
+    /// Stores the acknowledged position of subscribed parts, and continues.
     private func acknowledge(_ places: [Int], _ position: FeedPosition) {
         if places.isEmpty { return }
         BlockingQueue.run { [self] in
             turn.sync {
                 let done = state.withLock { state in
-                    // A call that was made again may be acknowledged twice, the later one first.
+                    // A repeated call may be acknowledged twice, the later one first.
                     let done = places.filter { state.told[$0].commit < position.commit }
                     for place in done {
                         state.waitsFor[place] = nil
@@ -178,7 +178,7 @@ final class ObserverRun: Sendable {
                 }
                 for place in done {
                     let type = parts[place].type.identifier
-                    // Where it cannot be kept, the next execution tells it again.
+                    // If the position cannot be stored, the next execution reports the changes again.
                     try? health.change(subscriptionOf: owner, to: type) { subscription in
                         subscription.anchor = position.text
                         subscription.acknowledged = SystemClock.wallNanoseconds()
@@ -191,7 +191,7 @@ final class ObserverRun: Sendable {
 }
 
 extension Duration {
-    /// As Dispatch takes it: whole milliseconds, at least one.
+    /// The duration for Dispatch: whole milliseconds, at least one.
     fileprivate var onQueue: DispatchTimeInterval {
         let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
         return .milliseconds(Int(clamping: max(1, milliseconds)))
@@ -199,6 +199,6 @@ extension Duration {
 }
 
 extension FeedPosition {
-    /// The commit up to which everything was told.
+    /// The commit up to which all changes were reported.
     fileprivate var commit: Int64 { samples?.sequence ?? -1 }
 }

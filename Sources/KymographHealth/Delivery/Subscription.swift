@@ -3,17 +3,17 @@
 import HealthCatalog
 import HealthModel
 
-/// A lasting wish of somebody to be told of changes in a type, and up to where they have been. It is kept in the store.
+/// A durable subscription to the changes of a type, with its acknowledged position. It is a setting of the store.
 package struct Subscription: Hashable, Sendable {
-    /// Whose it is: a program's bundle identifier, or a name that a person gave.
+    /// The owner: a program's bundle identifier, or a name given by a person.
     package let owner: String
     /// The identifier of the type.
     package let type: String
-    /// The least time between two calls.
+    /// The minimum time between two calls.
     package var frequency: HKUpdateFrequency
-    /// Up to where was told and acknowledged: the text of an anchor.
+    /// The acknowledged position: the text of an anchor.
     package var anchor: String
-    /// When that was, in nanoseconds since 1970-01-01 UTC; 0 for never.
+    /// The time of the acknowledgement, in nanoseconds since 1970-01-01 UTC; 0 for never.
     package var acknowledged: Int64
 
     package init(
@@ -28,7 +28,7 @@ package struct Subscription: Hashable, Sendable {
 
     private static let version = "d1"
 
-    /// Tabs are in no identifier; an owner's are left out.
+    /// Returns the setting's key. No type identifier contains tabs; tabs of an owner are removed.
     static func key(_ owner: String, _ type: String) -> String {
         "delivery\t\(owner.filter { $0 != "\t" })\t\(type)"
     }
@@ -36,7 +36,7 @@ package struct Subscription: Hashable, Sendable {
     var key: String { Self.key(owner, type) }
     var value: String { "\(Self.version) \(frequency.rawValue) \(acknowledged) \(anchor)" }
 
-    /// The subscription that a setting holds; nil for any other setting.
+    /// Parses the subscription of a setting; nil for any other setting.
     init?(key: String, value: String) {
         let names = key.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         let parts = value.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -49,14 +49,14 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension HealthStore {
-    /// The subscription of somebody to a type, if there is one.
+    /// Returns an owner's subscription to a type; nil if there is none.
     package func subscription(of owner: String, to type: String) throws(HealthStoreError) -> Subscription? {
         if mode != .readWrite { try refresh() }
         let key = Subscription.key(owner, type)
         return try view().tables.rows.settings[key].flatMap { Subscription(key: key, value: $0) }
     }
 
-    /// All subscriptions of somebody.
+    /// Returns all subscriptions of an owner.
     package func subscriptions(of owner: String) throws(HealthStoreError) -> [Subscription] {
         if mode != .readWrite { try refresh() }
         let own = owner.filter { $0 != "\t" }
@@ -64,14 +64,14 @@ extension HealthStore {
             .filter { $0.owner == own }.sorted { $0.type < $1.type }
     }
 
-    /// Keeps a subscription, durably, in the place of one of the same owner and type.
+    /// Stores a subscription, durably, and replaces a subscription of the same owner and type.
     ///
-    /// - Parameter isWanted: asked, where another process has been writing for long, whether to wait for it again.
+    /// - Parameter isWanted: called after a long wait for another writing process; returns whether to wait again.
     package func keep(_ subscription: Subscription, again isWanted: () -> Bool = { false }) throws(HKError) {
         try write({ try HealthCatalog.set(setting: subscription.key, to: subscription.value, $0) }, again: isWanted)
     }
 
-    /// Changes a subscription, durably, as it is at that moment; does nothing where there is none.
+    /// Changes the current subscription, durably; does nothing if there is none.
     func change(
         subscriptionOf owner: String, to type: String, _ body: @escaping @Sendable (inout Subscription) -> Void
     ) throws(HKError) {
@@ -84,7 +84,8 @@ extension HealthStore {
         }
     }
 
-    /// Keeps a subscription, durably; of one of the same owner and type that is there only the frequency changes.
+    /// Stores a subscription, durably. For an existing subscription of the same owner and type, only the frequency
+    /// changes.
     func begin(_ subscription: Subscription) throws(HKError) {
         let key = subscription.key
         try write { transaction in
@@ -95,7 +96,7 @@ extension HealthStore {
         }
     }
 
-    /// Ends a subscription; does nothing where there is none.
+    /// Removes a subscription; does nothing if there is none.
     package func endSubscription(of owner: String, to type: String) throws(HKError) {
         let key = Subscription.key(owner, type)
         try write { try HealthCatalog.set(setting: key, to: nil, $0) }

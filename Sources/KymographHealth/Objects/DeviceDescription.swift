@@ -2,21 +2,21 @@
 
 import HealthModel
 
-/// The text that stands for a device in a store: an export's description of it without the address at its head, as
-/// `<<HKDevice: >, name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
+/// The stored text of a device: an export's description without the leading address, for example `<<HKDevice: >,
+/// name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
 package struct DeviceDescription: Sendable, Equatable {
-    /// What stands behind a name.
+    /// A named value.
     package struct Field: Sendable, Equatable {
         /// The name: one of `names`.
         package var name: String
-        /// The value, which may hold commas and colons.
+        /// The value, which may contain commas and colons.
         package var value: String
     }
 
-    /// What stands behind `name:` and so on, in the order of the text.
+    /// The fields, such as `name:`, in the order of the text.
     package private(set) var fields: [Field] = []
 
-    /// The value of a field.
+    /// Returns the value of a field; nil if the field is missing.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     private static let names = [
@@ -24,9 +24,9 @@ package struct DeviceDescription: Sendable, Equatable {
         "creation date",
     ]
 
-    /// Splits a description, with or without the address; a text of another form is nil.
+    /// Parses a description, with or without the address; nil for any other text.
     ///
-    /// A value may hold commas and colons: a field ends only before `, ` and the name of another field.
+    /// A value may contain commas and colons: a field ends only before `, ` and the name of another field.
     package init?(_ text: String) {
         if text.first == Self.mark {
             guard let fields = Self.counted(text) else { return nil }
@@ -66,15 +66,15 @@ package struct DeviceDescription: Sendable, Equatable {
         ("UDIDeviceIdentifier", .udiDeviceIdentifier),
     ]
 
-    /// The description of a device.
+    /// Creates the description of a device.
     init(_ device: HKDevice) {
         for one in Self.properties {
             if let value = device[one.property] { fields.append(Field(name: one.name, value: value)) }
         }
     }
 
-    /// The text of the description. Where a value would be read as two fields, another form, which begins with a
-    /// control character and says of each value how many bytes it has.
+    /// The text of the description. If a value would be parsed as two fields, the text has another form: it starts with
+    /// a control character and states the byte count of each value.
     var text: String {
         let plain = "<<HKDevice: >" + fields.map { ", \($0.name):\($0.value)" }.joined() + ">"
         if Self(plain) == self { return plain }
@@ -83,7 +83,7 @@ package struct DeviceDescription: Sendable, Equatable {
 
     private static let mark: Character = "\u{1}"
 
-    /// Reads the form with counts.
+    /// Parses the form with byte counts.
     private static func counted(_ text: String) -> [Field]? {
         var fields = [Field]()
         var bytes = Array(text.utf8).dropFirst()
@@ -104,7 +104,7 @@ package struct DeviceDescription: Sendable, Equatable {
 }
 
 extension HKDevice {
-    /// The device that a store's text stands for; a text that cannot be split is its name.
+    /// Creates a device from its stored text; a text that cannot be parsed becomes the name.
     convenience init(description text: String) {
         guard let found = DeviceDescription(text) else {
             self.init(

@@ -2,26 +2,26 @@
 
 package import HealthModel
 
-/// A sample of a list, with the nanoseconds of its times since 1970-01-01 UTC.
+/// A sample with its exact times in nanoseconds since 1970-01-01 UTC.
 package struct ListedSample: Sendable {
-    /// The sample; a series without its parts.
+    /// The sample; a series without its quantities or beats.
     package let sample: HKSample
     package let start: Int64
-    /// The latest that a store can hold for an end that is not known.
+    /// The end; the latest storable time if the end is unknown.
     package let end: Int64
 }
 
 extension HealthStore {
-    /// Gives the samples of a type in order of their starts: for types without a value of their own, such as
-    /// electrocardiograms, whose samples `samples(_:)` does not have.
+    /// Calls `body` with the samples of a type, sorted by start. For types without a value, such as electrocardiograms,
+    /// which `samples(_:)` does not return.
     ///
     /// - Parameters:
-    ///   - range: where they start.
-    ///   - commit: after which the store is looked at; nil for now.
-    ///   - body: takes one and says whether it wants more.
+    ///   - range: the range of the samples' starts.
+    ///   - commit: the state of the store after this commit; nil for the newest.
+    ///   - body: receives a sample, and returns whether to continue.
     /// - Throws: `invalidArgument`, `engine(.notRetained)`, `newerFormat`, `corrupt`, `engine(.closed)`,
-    ///   `engine(.inputOutput)`, and what `body` throws.
-    /// - Complexity: reads what it gives.
+    ///   `engine(.inputOutput)`, and the errors of `body`.
+    /// - Complexity: O(returned samples).
     package func list(
         _ type: HKSampleType, startingIn range: TimeRange = .all, backward: Bool = false, asOf commit: Int64? = nil,
         _ body: (ListedSample) throws -> Bool

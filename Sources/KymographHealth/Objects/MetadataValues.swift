@@ -4,7 +4,7 @@ import Bytes
 import Foundation
 package import HealthModel
 
-/// The kinds of a typed metadata value, as its second byte says. `Docs/ImportStoring.md` has the table.
+/// The kinds of a typed metadata value: its second byte. `Docs/ImportStoring.md` has the table.
 private enum ValueKind {
     static let string: UInt8 = 1
     static let boolean: UInt8 = 2
@@ -17,9 +17,9 @@ private enum ValueKind {
 }
 
 extension MetadataWriter {
-    /// Writes the metadata that a program gave to an object; what cannot be kept is left out.
+    /// Writes the metadata of an object saved by a program; unsupported values are omitted.
     ///
-    /// Entries stand in the order of their keys' bytes, so that equal metadata gives equal bytes.
+    /// Entries are sorted by the bytes of their keys, so that equal metadata has equal bytes.
     mutating func write(_ values: HealthMetadataValues) {
         begin()
         if values.count == 1, let (key, value) = values.first { return entry(Array(key.utf8), value) }
@@ -68,7 +68,7 @@ extension MetadataWriter {
 }
 
 extension HealthMetadataValue {
-    /// Reads what stands behind a key.
+    /// Reads the value after a key.
     static func read(_ reader: inout ByteReader) throws(ByteError) -> HealthMetadataValue {
         let at = reader.offset
         switch try reader.u8() {
@@ -81,17 +81,17 @@ extension HealthMetadataValue {
         case ValueKind.quantity:
             let value = Double(bitPattern: try reader.u64())
             let text = try reader.string()
-            guard let unit = try? HKUnit(parsing: text) else { throw ByteError(offset: at, what: "\(text) is no unit") }
+            guard let unit = try? HKUnit(parsing: text) else { throw ByteError(offset: at, what: "bad unit \(text)") }
             return .quantity(HKQuantity(unit: unit, doubleValue: value))
         case ValueKind.data:
             let count = try reader.varint()
-            guard count <= UInt64(reader.remaining) else { throw ByteError(offset: at, what: "more data than bytes") }
+            guard count <= UInt64(reader.remaining) else { throw ByteError(offset: at, what: "data exceeds the bytes") }
             return .data(Data(try reader.bytes(Int(count))))
         default: throw ByteError(offset: at, what: HealthMetadata.unknownPart)
         }
     }
 
-    /// The value as an export writes it.
+    /// The value in the text form of an export.
     var exportText: String {
         switch self {
         case .string(let text): text
@@ -106,8 +106,8 @@ extension HealthMetadataValue {
         }
     }
 
-    /// The value of a text that an export has under a key: by the key's kind, where that is known and the text is of
-    /// it.
+    /// Creates a value from the text of an export. The kind of a predefined key determines the kind of the value if the
+    /// text matches it; any other text remains a string.
     package init(exportText text: String, of key: String) {
         let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
         switch HealthMetadataKeys.predefined(key)?.valueKind {
@@ -122,13 +122,13 @@ extension HealthMetadataValue {
 }
 
 extension HKQuantity {
-    /// The quantity as an export writes it in metadata: `418 cm`, and percents a hundred times as large.
+    /// The quantity in the text form of metadata in an export: `418 cm`; percentages are multiplied by 100.
     fileprivate var exportText: String {
         let unit = unit.unitString
         return NumberText.shortest(unit == "%" ? value * 100 : value) + " " + unit
     }
 
-    /// The quantity of a text such as `418 cm`.
+    /// Parses a quantity such as `418 cm`.
     fileprivate convenience init?(exportText text: String) {
         guard let space = text.firstIndex(of: " "), let number = Double(text[..<space]), number.isFinite,
             let unit = try? HKUnit(parsing: String(text[text.index(after: space)...]))
@@ -137,9 +137,9 @@ extension HKQuantity {
     }
 }
 
-/// A date as an export writes it: `2022-01-02 22:18:47 +0200`, here always in UTC.
+/// Dates in the text form of an export: `2022-01-02 22:18:47 +0200`, written in UTC.
 private enum ExportDate {
-    /// A date that no calendar takes is its seconds since 2001.
+    /// Returns the text of a date. A date beyond any calendar is written as seconds since 2001.
     static func text(_ date: Date) -> String {
         guard date.timeIntervalSinceReferenceDate.magnitude < 1e11 else {
             return NumberText.shortest(date.timeIntervalSinceReferenceDate)

@@ -5,7 +5,7 @@ import HealthCatalog
 import HealthModel
 
 extension ObjectReader {
-    /// An object with its parts: a correlation with its members, as far as they are still there.
+    /// Returns an object with its parts: a correlation with its remaining members.
     ///
     /// - Complexity: a search by start for each member.
     func whole(_ outline: HKSample, _ row: SavedObjectRow, _ view: HealthView) throws -> HKSample {

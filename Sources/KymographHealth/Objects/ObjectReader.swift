@@ -6,19 +6,20 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// Makes HealthKit's objects of a store's rows. Revisions, devices and metadata are made once and shared.
+/// A reader that makes HealthKit objects from a store's rows. Revisions, devices and metadata are created once and
+/// shared.
 ///
-/// Not for several threads at once.
+/// Not thread-safe.
 final class ObjectReader {
     private let tables: HealthTables
-    /// The bodies of metadata sets by their rows.
+    /// Reads the bodies of metadata sets by row.
     private let bodies: ([Int64]) throws -> [Int64: [UInt8]]
-    /// The samples that are members of correlations, where that matters.
+    /// The members of correlations, for predicates that need them.
     var correlated: Set<SampleIdentity> = []
     private var origins: [Int64: Origin] = [:]
     private var lastOrigin: (row: Int64, origin: Origin)?
     private var metadata: [Int64: HealthMetadataValues] = [:]
-    /// Metadata sets that are remembered.
+    /// The maximum number of cached metadata sets.
     private static let remembered = 20_000
 
     struct Origin {
@@ -26,58 +27,60 @@ final class ObjectReader {
         let device: HKDevice?
     }
 
-    /// - Parameter bodies: looks metadata sets up.
+    /// - Parameter bodies: reads metadata sets by row.
     init(_ tables: HealthTables, bodies: @escaping ([Int64]) throws -> [Int64: [UInt8]]) {
         self.tables = tables
         self.bodies = bodies
     }
 
-    /// Reads what a store holds by now.
+    /// Creates a reader of a store's newest state.
     convenience init(_ store: HealthStore, _ tables: HealthTables) {
         self.init(tables) { ids in
             try store.engine.readCatalog { try HealthCatalog.metadataBodies(ids: ids, $0) }
         }
     }
 
-    /// Makes metadata ready that is about to be asked for.
+    /// Loads metadata sets into the cache.
     func prepare(metadata ids: some Sequence<Int64>) throws {
         let asked = Set(ids.lazy.filter { $0 > 0 })
-        // Before it is known what is missing, so that nothing goes that is asked for.
+        // The cache is cleared before the missing sets are determined, so that all requested sets are loaded.
         if metadata.count + asked.count > Self.remembered { metadata.removeAll(keepingCapacity: true) }
         let missing = asked.filter { metadata[$0] == nil }
         if missing.isEmpty { return }
         for (id, body) in try bodies(Array(missing)) { metadata[id] = try HealthMetadata(decoding: body).values }
     }
 
-    /// What an object has beside its data. `prepare` must have been called for its metadata.
+    /// Returns the header of an object: everything except its data.
     ///
-    /// - Throws: `corrupt` where a metadata set is not there.
+    /// - Requires: `prepare` for its metadata.
+    /// - Throws: `corrupt` if the metadata set is missing.
     func header(
         _ identity: SampleIdentity, provenance: Int64, metadata id: Int64
     ) throws(HealthStoreError) -> ObjectHeader {
         header(identity, try origin(provenance), try values(of: id, identity))
     }
 
-    /// What an object has beside its data.
+    /// Returns the header of an object: everything except its data.
     func header(_ identity: SampleIdentity, _ origin: Origin, _ metadata: HealthMetadataValues?) -> ObjectHeader {
         ObjectHeader(
             uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
             metadata: metadata, isCorrelated: !correlated.isEmpty && correlated.contains(identity))
     }
 
-    /// The metadata of a set; none of set 0. `prepare` must have been called for it.
+    /// Returns the metadata of a set; nil for set 0.
     ///
-    /// - Throws: `corrupt` where it is not there.
+    /// - Requires: `prepare` for the set.
+    /// - Throws: `corrupt` if the set is missing.
     func values(of id: Int64, _ identity: SampleIdentity) throws(HealthStoreError) -> HealthMetadataValues? {
         if id <= 0 { return nil }
-        // Of an import, a set may say no more than how the value was written.
+        // A set of an import may contain only the text of the value.
         if let values = metadata[id] { return values.isEmpty ? nil : values }
-        throw HealthStoreError(.corrupt, "sample \(identity) has metadata set \(id), which is not there")
+        throw HealthStoreError(.corrupt, "metadata set \(id) of sample \(identity) is missing; verify the store")
     }
 
-    /// Where the samples of a provenance are from.
+    /// Returns the source revision and device of a provenance.
     ///
-    /// - Throws: `corrupt` where the row that says so is missing.
+    /// - Throws: `corrupt` if the provenance's row is missing.
     func origin(_ row: Int64) throws(HealthStoreError) -> Origin {
         if let lastOrigin, lastOrigin.row == row { return lastOrigin.origin }
         let known = origins[row]
@@ -92,7 +95,7 @@ final class ObjectReader {
         let name = source?.name ?? ""
         let origin = Origin(
             revision: HKSourceRevision(
-                // Of a source that only its name is known of, the name has to tell it from others.
+                // Sources with only a name are distinguished by it.
                 source: HKSource(name: name, bundleIdentifier: source?.bundle ?? name), version: row?.version,
                 productType: row?.product, operatingSystemVersion: SystemText.version(row?.system)),
             device: row?.device.flatMap { tables.devices[$0] }.map { HKDevice(description: $0) })
@@ -100,7 +103,8 @@ final class ObjectReader {
         return origin
     }
 
-    /// A health object with all that a predicate can ask of it, but without its parts. Series are whole.
+    /// Returns a saved object with everything that a predicate can test, but without the members of a correlation.
+    /// Series are complete.
     func outline(_ row: SavedObjectRow) throws -> HKSample {
         try prepare(metadata: CollectionOfOne(row.metadata))
         let header = try header(SampleIdentity(row.uuid), provenance: row.provenance, metadata: row.metadata)
@@ -122,9 +126,9 @@ final class ObjectReader {
         case nil: break
         }
         throw HealthStoreError(
-            .newerFormat, "health object \(row.id) is a \(row.type), which this version does not know")
+            .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")
     }
 
-    /// Makes the samples of one of a store's series.
+    /// Returns a maker of the samples of one series.
     func samples(of row: HealthSeriesRow) -> SampleMaker { SampleMaker(row, self) }
 }

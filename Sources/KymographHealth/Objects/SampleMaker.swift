@@ -4,12 +4,12 @@ import ChunkFormat
 import HealthCatalog
 import HealthModel
 
-/// Makes the samples of one series.
+/// A maker of the samples of one series.
 struct SampleMaker {
     private let reader: ObjectReader
     private let type: HKSampleType
     private let quantityType: HKQuantityType?
-    /// Of the stored values.
+    /// The unit of the stored values.
     let unit: HKUnit
 
     init(_ row: HealthSeriesRow, _ reader: ObjectReader) {
@@ -21,11 +21,11 @@ struct SampleMaker {
         unit = .stored(row.unit)
     }
 
-    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before,
-    /// and for quantities of a series, which are none of their own.
+    /// Returns the samples of a batch that has all columns. Excludes samples that start before `instant` and end at or
+    /// before it, and quantities of series objects, which are not samples of their own.
     func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
-        // Columns are copied out of the block, and what most samples share with the one before is kept at hand: this is
-        // done for every sample that anybody asks for.
+        // Columns are copied out of the block, and values shared with the previous sample are reused, because this loop
+        // runs for every returned sample.
         let (metadata, provenance) = (batch.block.metadata, batch.block.provenance)
         let (high, low) = (batch.block.identityHigh, batch.block.identityLow)
         if case .constant(let mark) = metadata, mark < 0 { return FoundSamples() }
@@ -53,7 +53,7 @@ struct SampleMaker {
         }
     }
 
-    /// Makes the metadata of some rows ready.
+    /// Loads the metadata of some rows.
     private func prepare(_ column: IntColumn, _ rows: Range<Int>) throws {
         switch column {
         case .absent: return
@@ -68,14 +68,14 @@ struct SampleMaker {
         }
     }
 
-    /// The sample of a stored one.
+    /// Returns the sample of a stored sample.
     func sample(_ stored: StoredSample) throws -> HKSample {
         try reader.prepare(metadata: CollectionOfOne(stored.metadata))
         return try sample(
             stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
     }
 
-    /// The sample of a row.
+    /// Returns the sample of a row.
     func sample(
         _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
     ) throws(HealthStoreError) -> HKSample {
@@ -98,10 +98,10 @@ struct SampleMaker {
 }
 
 extension [HKSample] {
-    /// Those that are of a class.
+    /// Returns the elements of a class.
     ///
-    /// A query's result type is known where a program is compiled; for the classes that come in large numbers the loop
-    /// is made here, without a look at the type for each sample.
+    /// The compiler knows a query's result type. For the two most frequent classes the loop is specialised here,
+    /// without a generic type check per sample.
     func ofClass<S: HKSample>(_: S.Type) -> [S] {
         if S.self == HKQuantitySample.self, let found = compactMap({ $0 as? HKQuantitySample }) as? [S] { return found }
         if S.self == HKCategorySample.self, let found = compactMap({ $0 as? HKCategorySample }) as? [S] { return found }

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// The version of an operating system as a store keeps it: `17.4.1`.
+/// Versions of an operating system in the form of a store: `17.4.1`.
 enum SystemText {
-    /// The text of a version; nil for all zeros, which is what is said where none is known.
+    /// Returns the text of a version; nil for 0.0.0, the value of an unknown version.
     static func text(_ version: OperatingSystemVersion) -> String? {
         if (version.majorVersion, version.minorVersion, version.patchVersion) == (0, 0, 0) { return nil }
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
 
-    /// The version of a text, zeros for what is missing or no number.
+    /// Parses a version; missing and invalid numbers are 0.
     static func version(_ text: String?) -> OperatingSystemVersion {
         let numbers = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         return OperatingSystemVersion(

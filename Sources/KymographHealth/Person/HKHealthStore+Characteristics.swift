@@ -4,59 +4,59 @@ public import Foundation
 import HealthCatalog
 public import HealthModel
 
-// What a person is and stays. An import brings it, and a program may set it; where nothing is known, the value says so.
+// The person's characteristics. An import or a program sets them; an unknown characteristic has a value for it.
 extension HKHealthStore {
-    /// The sex that the person was assigned; `notSet` where it is not known.
+    /// Returns the sex assigned at birth; `notSet` if unknown.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func biologicalSex() throws -> HKBiologicalSexObject {
         HKBiologicalSexObject(try characteristic(.biologicalSex) ?? .notSet)
     }
 
-    /// The blood type; `notSet` where it is not known.
+    /// Returns the blood type; `notSet` if unknown.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func bloodType() throws -> HKBloodTypeObject {
         HKBloodTypeObject(try characteristic(.bloodType) ?? .notSet)
     }
 
-    /// The type of skin; `notSet` where it is not known.
+    /// Returns the skin type; `notSet` if unknown.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
         HKFitzpatrickSkinTypeObject(try characteristic(.fitzpatrickSkinType) ?? .notSet)
     }
 
-    /// The use of a wheelchair; `notSet` where it is not known.
+    /// Returns the use of a wheelchair; `notSet` if unknown.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func wheelchairUse() throws -> HKWheelchairUseObject {
         HKWheelchairUseObject(try characteristic(.wheelchairUse) ?? .notSet)
     }
 
-    /// What the move ring counts: energy, unless something else was said.
+    /// Returns the measure of the move goal; energy if unset.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func activityMoveMode() throws -> HKActivityMoveModeObject {
         HKActivityMoveModeObject(try characteristic(.activityMoveMode) ?? .activeEnergy)
     }
 
-    /// Year, month and day of the person's birth, in the Gregorian calendar.
+    /// Returns year, month and day of birth in the Gregorian calendar.
     ///
-    /// - Throws: ``HKError``: `errorNoData` where it is not known, and where what an import brought is no day of that
+    /// - Throws: ``HKError``: `errorNoData` if the date is unknown, or if an imported date is not a day of that
     ///   calendar; `errorDatabaseInaccessible`.
     public func dateOfBirthComponents() throws -> DateComponents {
         let text = try characteristicText(.dateOfBirth)
         let numbers = text?.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) } ?? []
         guard numbers.count == 3, let date = Self.birth(numbers[0], numbers[1], numbers[2]) else {
             throw HKError(
-                .errorNoData, reason: "the date of birth is not known",
+                .errorNoData, reason: "the date of birth is unknown",
                 advice: "import an export that has it, or set it")
         }
         return date
     }
 
-    /// A day of the Gregorian calendar; nil where it has no such day.
+    /// Returns a day of the Gregorian calendar; nil if there is no such day.
     private static func birth(_ year: Int?, _ month: Int?, _ day: Int?) -> DateComponents? {
         guard let year, let month, let day, (1...9_999).contains(year), (1...12).contains(month),
             (1...31).contains(day)
@@ -83,7 +83,7 @@ extension HKHealthStore {
     }
 }
 
-// Setting them. In HealthKit only a person does, in the Health app.
+// Setters. In HealthKit only the person sets characteristics, in the Health app.
 extension HKHealthStore {
     /// Sets the sex. Not part of HealthKit.
     ///
@@ -95,7 +95,7 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func set(_ value: HKBloodType) async throws { try await set(value, .bloodType) }
 
-    /// Sets the type of skin. Not part of HealthKit.
+    /// Sets the skin type. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func set(_ value: HKFitzpatrickSkinType) async throws { try await set(value, .fitzpatrickSkinType) }
@@ -105,22 +105,22 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func set(_ value: HKWheelchairUse) async throws { try await set(value, .wheelchairUse) }
 
-    /// Sets what the move ring counts. Not part of HealthKit.
+    /// Sets the measure of the move goal. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func set(_ value: HKActivityMoveMode) async throws { try await set(value, .activityMoveMode) }
 
     /// Sets the date of birth. Not part of HealthKit.
     ///
-    /// - Parameter birth: year, month and day in the Gregorian calendar; nil to forget it.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for what is no day, `errorDatabaseInaccessible`.
+    /// - Parameter birth: year, month and day in the Gregorian calendar; nil to remove the date.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an invalid day, `errorDatabaseInaccessible`.
     public func set(dateOfBirth birth: DateComponents?) async throws {
         guard let birth else { return try await set(nil, HKCharacteristicTypeIdentifier.dateOfBirth) }
         guard let date = Self.birth(birth.year, birth.month, birth.day), let year = date.year, let month = date.month,
             let day = date.day
         else {
             throw HKError(
-                .errorInvalidArgument, reason: "the date of birth is no day of the calendar", place: "\(birth)",
+                .errorInvalidArgument, reason: "the date of birth is not a valid day", place: "\(birth)",
                 advice: "give year, month and day in the Gregorian calendar")
         }
         func padded(_ number: Int, _ width: Int) -> String {

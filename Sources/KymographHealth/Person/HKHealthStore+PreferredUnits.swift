@@ -5,20 +5,20 @@ import HealthCatalog
 public import HealthModel
 
 extension NSNotification.Name {
-    /// Posted when a person's preferred unit was changed by this process; the object is the `HKHealthStore` that did.
+    /// Posted after this process changed a person's preferred unit; the object is the `HKHealthStore` of the change.
     public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
 }
 
 extension HKHealthStore {
-    /// The units in which the person expects to read some types: what was chosen, or what is usual where they live.
+    /// Returns the person's preferred units: the chosen unit of a type, or the usual unit of the current locale.
     ///
-    /// - Returns: a unit for each type; a type that the tables do not have, and for which none was chosen, is missing.
+    /// - Returns: a unit for each type; a type without a chosen or usual unit is missing.
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
         try await BlockingQueue.result { () throws(HKError) in try self.units(for: quantityTypes, .current) }
     }
 
-    /// The preferred units; the handler is called on a thread of the store. See `preferredUnits(for:)`.
+    /// Reports the preferred units to a handler, on a thread of the store. See `preferredUnits(for:)`.
     public func preferredUnits(
         for quantityTypes: Set<HKQuantityType>,
         completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
@@ -32,10 +32,11 @@ extension HKHealthStore {
         }
     }
 
-    /// Chooses the unit for a type; nil for what is usual. Not part of HealthKit, where only a person does.
+    /// Sets the preferred unit of a type; nil for the usual unit of the locale. Not part of HealthKit, where only the
+    /// person sets it.
     ///
     /// Posts `HKUserPreferencesDidChange` in this process.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a unit that does not fit, `errorDatabaseInaccessible`.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a unit of another dimension, `errorDatabaseInaccessible`.
     public func setPreferredUnit(_ unit: HKUnit?, for type: HKQuantityType) async throws {
         if let unit, !type.is(compatibleWith: unit) {
             throw HKError(
@@ -52,7 +53,7 @@ extension HKHealthStore {
 
     private static func unitKey(_ type: HKQuantityType) -> String { "unit." + type.identifier }
 
-    /// The preferred units of somebody in a locale.
+    /// Returns the preferred units in a locale.
     package func units(for types: Set<HKQuantityType>, _ locale: Locale) throws(HKError) -> [HKQuantityType: HKUnit] {
         let health = try store()
         let chosen: [String: String]

@@ -3,11 +3,10 @@
 import HealthCatalog
 public import HealthModel
 
-// Whose samples count where a phone and a watch counted the same: `Docs/MergedSources.md`. In HealthKit a person orders
-// the sources of a type in the Health app, and no program can ask for the order.
+// The source order decides which samples count if a phone and a watch recorded the same activity:
+// `Docs/MergedSources.md`. In HealthKit the person sets the order in the Health app, and programs cannot read it.
 extension HKHealthStore {
-    /// The sources that were chosen to count first, in their order; none where nothing was chosen. Not part of
-    /// HealthKit.
+    /// Returns the chosen source order of a type; empty if none is chosen. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredSources(for type: HKQuantityType) async throws -> [HKSource] {
@@ -17,7 +16,7 @@ extension HKHealthStore {
                 if health.mode != .readWrite { try health.refresh() }
                 let tables = try health.view().tables
                 return SourceOrder.chosen(for: type.identifier, tables.rows.settings).map { text in
-                    // Of the names that a program had, the latest.
+                    // The latest name of the program.
                     let rows = tables.sources.values.filter { ($0.bundle ?? $0.name) == text }
                     let name = rows.max { $0.id < $1.id }?.name ?? text
                     return HKSource(name: name, bundleIdentifier: text)
@@ -28,8 +27,8 @@ extension HKHealthStore {
         }
     }
 
-    /// Chooses the sources of a type that count first, durably, of all statistics and summaries from now on; none for
-    /// the order that stores begin with. Sources that are not named come after those that are. Not part of HealthKit.
+    /// Sets the source order of a type, durably, for all later statistics and summaries; an empty list restores the
+    /// default order. Other sources follow the given ones. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is not cumulative and for more than 1,000 sources,
     ///   `errorDatabaseInaccessible`.

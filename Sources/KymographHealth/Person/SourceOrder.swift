@@ -4,23 +4,23 @@ import Foundation
 import HealthCatalog
 package import HealthModel
 
-/// The sources that a person wants to count first, type by type, where several counted the same. It is kept among a
-/// store's settings: `Docs/Format/Catalog.md`.
+/// The person's source order of each type, for samples that several sources recorded. It is a setting of the store:
+/// `Docs/Format/Catalog.md`.
 enum SourceOrder {
-    /// More sources than these are of no person.
+    /// The maximum number of sources in an order.
     static let limit = 1_000
 
     private static let prefix = "order."
 
     static func key(_ type: String) -> String { prefix + type }
 
-    /// The bundle identifiers or names that were chosen, the first one first.
+    /// Returns the chosen bundle identifiers or names, first the source of highest priority.
     static func chosen(for type: String, _ settings: [String: String]) -> [String] {
         guard let text = settings[key(type)] else { return [] }
         return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
     }
 
-    /// What a store keeps of a choice; nil for none.
+    /// Returns the stored text of an order; nil for an empty one.
     static func text(_ sources: [String]) -> String? {
         if sources.isEmpty { return nil }
         let encoder = JSONEncoder()
@@ -30,9 +30,9 @@ enum SourceOrder {
 }
 
 extension HealthStore {
-    /// The sources of a type that has several, the one that counts first first, and how many of them were chosen.
+    /// Returns the sources of a type with samples by descending priority, and the number of chosen ones among them.
     ///
-    /// - Complexity: O(sources); a look at the end of each series.
+    /// - Complexity: O(sources); reads the last sample of each series.
     package func sourceOrder(of type: HealthType) throws(HealthStoreError) -> (sources: [HKSource], chosen: Int) {
         if mode != .readWrite { try refresh() }
         let view = try view()
@@ -40,13 +40,13 @@ extension HealthStore {
         return (order.map { view.tables.source($0.id) }, order.count(where: \.isNamed))
     }
 
-    /// Chooses the sources of a type that count first, durably; none for the order that stores begin with.
+    /// Sets the source order of a type, durably; an empty list restores the default order.
     ///
     /// - Throws: `errorInvalidArgument` for a type whose sources are not merged, and for too many sources.
     package func prefer(_ sources: [HKSource], of type: HKQuantityType) throws(HKError) {
         guard type.aggregationStyle == .cumulative else {
             throw HKError(
-                .errorInvalidArgument, reason: "sources of this type do not count the same", place: type.identifier,
+                .errorInvalidArgument, reason: "sources of this type are not merged", place: type.identifier,
                 advice: "choose an order for a cumulative type")
         }
         guard sources.count <= SourceOrder.limit else {

@@ -2,20 +2,20 @@
 
 public import FoundationEssentials
 
-/// One sample with everything that is known of it.
+/// One sample with all its stored fields.
 public struct HealthSample: Sendable, Hashable {
     /// The type.
     public var type: HealthType
-    /// When it starts, in nanoseconds since 1970-01-01 UTC.
+    /// The start, in nanoseconds since 1970-01-01 UTC.
     public var start: Int64
-    /// When it ends; equal to `start` for a point.
+    /// The end; equal to `start` for a point.
     public var end: Int64
-    /// The quantity in `unit`, or the number of a category's value; -1 for a value nobody knows.
+    /// The quantity in `unit`, or the number of a category value; -1 for an unknown category value.
     public var value: Double
-    /// The unit asked for, or the one that the sample is stored in; nil for categories.
+    /// The requested unit, or the stored unit if none was requested; nil for categories.
     public var unit: String?
-    /// The name of a category's value, such as `HKCategoryValueSleepAnalysisAsleepCore`; where it was stored under
-    /// another name than today's, that one.
+    /// The name of a category value, such as `HKCategoryValueSleepAnalysisAsleepCore`. A value stored under an older
+    /// name keeps that name.
     public var valueName: String?
     /// The app or device that recorded it.
     public var source: String
@@ -23,36 +23,36 @@ public struct HealthSample: Sendable, Hashable {
     public var version: String?
     /// The description of the device, without its heap address.
     public var device: String?
-    /// When the sample was saved, in nanoseconds since 1970-01-01 UTC.
+    /// The time of saving, in nanoseconds since 1970-01-01 UTC.
     public var created: Int64?
-    /// What was said about it.
+    /// The metadata.
     public var metadata: HealthMetadata
     /// Its identity in this store.
     public var uuid: UUID
 
-    /// The text that the value had in an export, where it is not the canonical text of the stored number or name;
-    /// empty where it had none.
+    /// The original text of the value in an export; nil if it equals the canonical text of the stored number or name,
+    /// empty if the record had no value.
     public var originalValue: String? { metadata.hasNoValue ? "" : metadata.valueText }
 }
 
-/// Which samples of a type to give, and how.
+/// A request for the samples of one type.
 public struct SampleRequest: Sendable {
     /// The type.
     public var type: HealthType
-    /// Samples that start in this range.
+    /// The range of the samples' starts.
     public var range: TimeRange
-    /// The most samples to give.
+    /// The maximum number of samples.
     public var limit: Int
-    /// By start, the earliest or the latest first.
+    /// The order by start: earliest first or latest first.
     public var order: ScanOrder
-    /// Only sources of these names; nil for all.
+    /// The names of the sources; nil for all sources.
     public var sources: Set<String>?
-    /// The unit of the values; nil for the one that each sample is stored in.
+    /// The unit of the values; nil for each sample's stored unit.
     public var unit: HKUnit?
-    /// The commit after which the store is looked at; nil for now. See `TimeSeriesStore.snapshot(asOf:)`.
+    /// The state of the store after this commit; nil for the newest. See `TimeSeriesStore.snapshot(asOf:)`.
     public var asOf: Int64?
 
-    /// A request for the samples of a type, all of them unless more is said.
+    /// Creates a request; by default for all samples of the type.
     public init(
         _ type: HealthType, range: TimeRange = .all, limit: Int = .max, order: ScanOrder = .forward,
         sources: Set<String>? = nil, unit: HKUnit? = nil, asOf: Int64? = nil

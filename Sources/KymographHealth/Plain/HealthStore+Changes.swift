@@ -5,30 +5,29 @@ public import FoundationEssentials
 import HealthCatalog
 public import Kymograph
 
-/// What of a type was deleted, of one source.
+/// A deletion in a type and one source.
 public struct HealthDeletion: Hashable, Sendable {
     /// The source whose samples were deleted.
     public let source: String
-    /// They started in this range, in nanoseconds since 1970-01-01 UTC.
+    /// The range of the deleted samples' starts, in nanoseconds since 1970-01-01 UTC.
     public let range: TimeRange
-    /// Which ones; nil for all that started in the range.
+    /// The deleted samples; nil for all samples that started in the range.
     public let uuids: [UUID]?
 }
 
 extension HealthStore {
-    /// Gives what changed in a type since an anchor: its samples that came and are still there, and deletions. See
+    /// Reports the changes of a type since an anchor: the new samples that still exist, and deletions. See
     /// `TimeSeriesStore.changes(of:since:limit:including:explain:onDeletions:_:)` and `Docs/ChangeFeed.md`.
     ///
-    /// An anchor is good for the request that it came from: another type, source or range needs its own.
+    /// An anchor is valid only for the request that returned it: another type, source or range needs its own anchor.
     /// - Parameters:
-    ///   - request: the type, the sources, the unit and the limit of a page. Its range, its order and its commit mean
-    ///     nothing here.
-    ///   - anchor: where the page before ended; nil to begin with all samples.
-    ///   - onDeletions: is given the deletions, before the first sample.
-    ///   - body: takes some samples and says whether it wants more.
-    /// - Returns: from where to go on, and whether there was nothing more.
+    ///   - request: the type, the sources, the unit and the limit of a page. Its range, order and commit are ignored.
+    ///   - anchor: the end of the previous page; nil to start with all samples.
+    ///   - onDeletions: receives the deletions, before the first sample.
+    ///   - body: receives samples, and returns whether to continue.
+    /// - Returns: the anchor of the next page, and whether there is nothing more.
     /// - Throws: `engine(.anchorExpired)`, `invalidArgument` (an anchor of another store), `incompatibleUnit`,
-    ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what the closures throw.
+    ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of the closures.
     public func changes(
         _ request: SampleRequest, since anchor: ChangeAnchor?,
         onDeletions: ([HealthDeletion]) throws(HealthStoreError) -> Void,
@@ -65,12 +64,12 @@ extension HealthStore {
 }
 
 extension HealthView {
-    /// The series of a type and some sources, also those that have no samples any more: their deletions are changes.
+    /// Returns the series of a type and some sources, including series without samples: their deletions are changes.
     fileprivate func allParts(of request: SampleRequest) -> [SeriesParts.Part] {
         var parts = [SeriesParts.Part]()
         for row in tables.byType[request.type.identifier] ?? [] {
             let id = SeriesID(rawValue: row.series)
-            // The tables may know a series that is newer than the snapshot.
+            // The tables may contain a series that is newer than the snapshot.
             guard snapshot.has(id) else { continue }
             if let names = request.sources {
                 guard let source = tables.sources[row.source], names.contains(source.name) else { continue }

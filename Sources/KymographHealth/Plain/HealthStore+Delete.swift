@@ -4,16 +4,16 @@ import HealthCatalog
 import Kymograph
 
 extension HealthStore {
-    /// Deletes the samples of a type that start in a range, durably, in one commit. An import brings back those that
-    /// its file has.
+    /// Deletes the samples of a type that start in a range, durably, in one commit. A later import restores the samples
+    /// in its file.
     ///
-    /// A series of quantities goes as a whole if it starts in the range, and else stays as a whole. Workouts and other
-    /// objects stay, also where they speak of samples that are deleted.
+    /// A series of quantities is deleted as a whole if it starts in the range, and otherwise kept as a whole. Workouts
+    /// and other objects remain, even if they refer to deleted samples.
     /// - Parameters:
-    ///   - range: in nanoseconds since 1970-01-01 UTC; without one, all samples go.
-    ///   - sources: names of the sources whose samples go; without any, those of all.
-    /// - Returns: the commit, and how many samples were deleted, each quantity of a series counted.
-    /// - Throws: `engine` of the kinds that `TimeSeriesStore.delete(from:startingIn:)` names, `corrupt`.
+    ///   - range: in nanoseconds since 1970-01-01 UTC; the default deletes all samples.
+    ///   - sources: the names of the sources; nil for all sources.
+    /// - Returns: the commit and the number of deleted samples; each quantity of a series counts.
+    /// - Throws: `engine` with the kinds of `TimeSeriesStore.delete(from:startingIn:)`, `corrupt`.
     @discardableResult
     public func delete(
         _ type: HealthType, startingIn range: TimeRange = .all, sources: Set<String>? = nil
@@ -35,9 +35,9 @@ extension HealthStore {
         }
     }
 
-    /// What deletes the samples, decided by the store as it is right before the commit.
+    /// Returns the deletion as a write batch, for the state of the store right before the commit.
     ///
-    /// - Parameter known: the health layer's tables as of some commit before it.
+    /// - Parameter known: the health layer's tables as of an earlier commit.
     static func deletion(
         of type: String, _ range: TimeRange, _ names: Set<String>?, _ context: WriteContext, _ known: HealthSnapshot
     ) throws -> WriteBatch {
@@ -49,7 +49,7 @@ extension HealthStore {
         let provenances = Set(tables.provenances.lazy.filter { sources.contains($0.source) }.map(\.id))
         var batch = WriteBatch()
         var retired = [Int64]()
-        /// The rows that stay: of series that begin before the range.
+        /// Whether a series that starts before the range continues into it; its rows are kept.
         var isCrossed = false
         let series = SeriesDeletion(tables, context.snapshot)
         try HealthCatalog.eachSavedObject(type: type, start: .min...range.end, context.transaction) { row in
@@ -76,7 +76,7 @@ extension HealthStore {
 }
 
 extension DeletionReceipt {
-    /// Of several deletions of one commit.
+    /// Merges the receipts of one commit.
     fileprivate init(_ all: [DeletionReceipt], otherwise sequence: Int64) {
         self.init(
             sequence: all.map(\.sequence).max() ?? sequence, count: all.reduce(0) { $0 + $1.count }, unknown: [])

@@ -3,28 +3,28 @@
 import ChunkFormat
 import HealthCatalog
 
-/// A few samples of a type whose line looks like that of all.
+/// A small number of samples whose plot resembles that of all samples.
 public struct DownsampledSeries: Sendable {
-    /// The unit of the values; nil for quantities without one.
+    /// The unit of the values; nil for quantities without a unit.
     public var unit: String?
     /// The samples, in order of time.
     public var samples: [Sample]
 }
 
-/// The outline of a type: slices of time with the first, the last, the least and the greatest sample of each.
+/// An envelope of a type for a plot: slices of time, with the first, last, least and greatest sample of each.
 public struct SampleEnvelope: Sendable {
-    /// The unit of the values; nil for quantities without one.
+    /// The unit of the values; nil for quantities without a unit.
     public var unit: String?
-    /// The slices, in order of time, empty ones too.
+    /// The slices in order of time, including empty ones.
     public var slices: [EnvelopeSlice]
 }
 
 extension HealthStore {
-    /// A few samples of a type whose line looks like that of all of them, for a plot; see `Snapshot.downsample`.
+    /// Returns a small number of samples whose plot resembles that of all samples; see `Snapshot.downsample`.
     ///
-    /// Of the request, type, range, sources, unit and commit count. Where samples are stored in several units, all that
-    /// convert are held in memory meanwhile.
-    /// - Parameter points: how many samples, at least 3.
+    /// Uses the request's type, range, sources, unit and commit. If samples have several stored units, all convertible
+    /// samples are held in memory.
+    /// - Parameter points: the number of samples, at least 3.
     /// - Throws: `incompatibleUnit`, `invalidArgument` (a category, too few or too many points), `corrupt`,
     ///   `engine(.closed)`, `engine(.inputOutput)`.
     public func downsampled(
@@ -40,7 +40,7 @@ extension HealthStore {
                 return try view.snapshot.downsample(all, to: points, over: request.range, by: method)
                     .map { $0.converted(conversion) }
             }
-            // Refuses what makes no sense, before anything is read.
+            // Validates the arguments before anything is read.
             _ = try view.snapshot.downsample([], to: points)
             var converted = [Sample]()
             try view.snapshot.scan(all, over: request.range, columns: [.starts, .ends, .values]) {
@@ -54,15 +54,15 @@ extension HealthStore {
         return DownsampledSeries(unit: units.unit, samples: samples)
     }
 
-    /// The outline of a type for a plot; see `Snapshot.envelope`.
+    /// Returns the envelope of a type for a plot; see `Snapshot.envelope`.
     ///
-    /// Of the request, type, range, sources, unit and commit count.
-    /// - Parameter points: how many slices of time, at least 1.
-    /// - Throws: as `downsampled(_:to:by:)`.
+    /// Uses the request's type, range, sources, unit and commit.
+    /// - Parameter points: the number of slices, at least 1.
+    /// - Throws: the errors of `downsampled(_:to:by:)`.
     public func envelope(_ request: SampleRequest, points: Int) throws(HealthStoreError) -> SampleEnvelope {
         let view = try view(asOf: request.asOf)
         let (parts, units) = try view.curve(request)
-        // The same slices for all units.
+        // All units use the same slices.
         let range = try inEngine { () throws(StoreError) in
             try view.snapshot.startBounds(of: parts.parts.map(\.id), request.range)
         }
@@ -80,13 +80,13 @@ extension HealthStore {
 }
 
 extension HealthView {
-    /// The parts of a request that have a curve, and their units.
+    /// Returns the series of a request that can be plotted, and their units.
     fileprivate func curve(
         _ request: SampleRequest
     ) throws(HealthStoreError) -> (parts: SeriesParts, units: HealthUnits) {
         guard request.type.kind != .category else {
             throw HealthStoreError(
-                .invalidArgument, "\(request.type.shortName) is a category: its values make no curve")
+                .invalidArgument, "\(request.type.shortName) is a category, whose values cannot be plotted")
         }
         let all = try parts(of: request.type.identifier).only(request.sources, self)
         let units = try HealthUnits(request.type, all, wanted: request.unit)
@@ -112,7 +112,7 @@ extension EnvelopeSlice {
         return slice
     }
 
-    /// This slice and another one's samples of the same time.
+    /// Returns this slice merged with another one of the same time.
     fileprivate func joined(with other: EnvelopeSlice) -> EnvelopeSlice {
         func better(_ a: Sample?, _ b: Sample?, _ isBetter: (Sample, Sample) -> Bool) -> Sample? {
             guard let a, let b else { return a ?? b }

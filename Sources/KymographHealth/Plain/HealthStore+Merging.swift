@@ -2,20 +2,20 @@
 
 import HealthCatalog
 
-/// What becomes of samples of a cumulative type by which several sources counted the same.
+/// The treatment of samples of a cumulative type that several sources recorded.
 public enum SourceMerging: Sendable, Hashable, CaseIterable {
-    /// At every moment the first source that has data counts, and of samples of a source that are equal in start, end
-    /// and value one: `Docs/MergedSources.md`.
+    /// At every moment only the first source with data counts. Of samples of one source that are equal in start, end
+    /// and value, one counts: `Docs/MergedSources.md`.
     case byPriority
-    /// All samples count, also where two sources counted the same.
+    /// All samples count, including duplicates of several sources.
     case union
 }
 
 extension SeriesParts {
-    /// The parts of each source, the one that counts first first: those that are named, then those that recorded on a
-    /// watch, on a phone, all others; within each that with the most recent sample, then the lesser name.
+    /// Returns the sources by descending priority: the named ones, then sources on a watch, on a phone, all others.
+    /// Ties are decided by the most recent sample, then by the lesser name.
     ///
-    /// - Parameter given: names or bundle identifiers; where there are none, those that were chosen for the type.
+    /// - Parameter given: names or bundle identifiers; if empty, the chosen source order of the type.
     func byPriority(_ given: [String], _ view: HealthView) throws(HealthStoreError) -> [PrioritySource] {
         let type = parts.first?.row.type ?? ""
         let named = given.isEmpty ? SourceOrder.chosen(for: type, view.tables.rows.settings) : given
@@ -43,12 +43,12 @@ extension SeriesParts {
     }
 }
 
-/// A source with its place among those that may have counted the same.
+/// A source with its priority.
 struct PrioritySource {
     let name: String
     let id: Int64
     let isNamed: Bool
-    /// Its place among those that were named; after them for others.
+    /// Its position in the source order; sources outside of the order follow.
     let place: Int
     let device: Int
     /// The start of its most recent sample.
@@ -57,10 +57,10 @@ struct PrioritySource {
 }
 
 extension HealthTables {
-    /// Of sources that never recorded on a watch or a phone, as far as is known.
+    /// The rank of sources without a known watch or phone.
     static let otherDevice = 2
 
-    /// The least rank of a source's devices: 0 for a watch, 1 for a phone; other sources are not there.
+    /// Returns the least rank of each source's devices: 0 for a watch, 1 for a phone. Other sources are missing.
     static func deviceRanks(_ provenances: [ProvenanceRow], _ devices: [Int64: String]) -> [Int64: Int] {
         let ranks = devices.mapValues { text in
             text.contains("model:Watch") ? 0 : text.contains("model:iPhone") ? 1 : otherDevice
@@ -75,7 +75,7 @@ extension HealthTables {
 }
 
 extension HealthView {
-    /// The rows of some of the series of a type of which sources are merged.
+    /// Returns the rows of some series of a type whose sources are merged.
     func merged(
         _ request: StatisticsRequest, _ sources: [PrioritySource], counting parts: SeriesParts, _ units: HealthUnits,
         _ source: String?, _ range: TimeRange?, _ explanation: QueryExplanation
@@ -100,7 +100,7 @@ extension HealthView {
         let found = rows ?? []
         let rest = request.options.subtracting(options)
         if rest.isEmpty, request.quantiles.isEmpty { return found }
-        // What is not defined of merged sources is that of all their samples.
+        // Values that are undefined for merged sources are computed from all samples.
         var plain = request
         plain.options = rest
         let all = try statistics(plain, parts, units, source, range, explanation)
@@ -109,7 +109,7 @@ extension HealthView {
 }
 
 extension StatisticsRow {
-    /// With what another row has and merging does not define.
+    /// Returns this row with the values that merging does not define, taken from another row.
     fileprivate func adding(_ other: StatisticsRow) -> StatisticsRow {
         var row = self
         row.standardDeviation = other.standardDeviation

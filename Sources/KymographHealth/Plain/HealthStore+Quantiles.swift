@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HealthView {
-    /// Rows with the quantiles that a request asks for. Samples of several stored units are merged as sketches, whose
+    /// Returns rows with the quantiles of a request. Samples of several stored units are merged as sketches, whose
     /// errors add up.
     func withQuantiles(
         _ rows: [StatisticsRow], _ request: StatisticsRequest, _ parts: SeriesParts, _ units: HealthUnits,
@@ -10,7 +10,7 @@ extension HealthView {
         guard !request.quantiles.isEmpty, request.type.kind != .category else { return rows }
         if let wrong = request.quantiles.first(where: { !($0 >= 0 && $0 <= 1) }) {
             throw HealthStoreError(
-                .invalidArgument, "\(wrong) is no probability: quantiles are asked for by 0 to 1")
+                .invalidArgument, "\(wrong) is not a probability; give quantiles from 0 to 1")
         }
         let groups = parts.byUnit
         var sketches = [(sketch: QuantileSketch, error: Double)]()

@@ -6,14 +6,14 @@ import HealthCatalog
 import Kymograph
 
 extension HealthStore {
-    /// Gives the samples of a type in order of time, batch by batch.
+    /// Calls `body` with the samples of a type in order of time, batch by batch.
     ///
-    /// With a unit asked for, samples stored in one that does not convert to it are left out.
+    /// If the request has a unit, samples whose stored unit does not convert to it are excluded.
     ///
-    /// - Parameter body: takes some samples and says whether it wants more.
+    /// - Parameter body: receives samples, and returns whether to continue.
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such commit), `engine(.notRetained)`
-    ///   (the commit asked for can no longer be shown), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what
-    ///   `body` throws.
+    ///   (the commit is no longer retained), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of
+    ///   `body`.
     /// - Complexity: O(log n + samples given); memory of one block for each source and stored unit.
     public func samples(
         _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
@@ -42,7 +42,7 @@ extension HealthStore {
         if let failure { throw failure }
     }
 
-    /// The samples of a type in order of time, all at once. See `samples(_:_:)`.
+    /// Returns the samples of a type in order of time. See `samples(_:_:)`.
     public func samples(_ request: SampleRequest) throws(HealthStoreError) -> [HealthSample] {
         var all = [HealthSample]()
         try samples(request) { batch throws(HealthStoreError) in
@@ -52,7 +52,7 @@ extension HealthStore {
         return all
     }
 
-    /// The metadata sets of some rows, decoded.
+    /// Returns the decoded metadata sets of some rows.
     func metadata(_ ids: [Int64]) throws(HealthStoreError) -> [Int64: HealthMetadata] {
         let bodies = try inEngine { () throws(StoreError) in
             try engine.readCatalog { try HealthCatalog.metadataBodies(ids: ids, $0) }
@@ -63,19 +63,19 @@ extension HealthStore {
     }
 }
 
-/// Makes samples of the engine's rows.
+/// A builder of health samples from the engine's rows.
 final class SampleBuilder {
     private let store: HealthStore
     private let view: HealthView
     private let type: HealthType
     private let units: HealthUnits?
-    /// Whether quantities of series are left out, and units are told as they are stored, those of categories too.
+    /// Whether quantities of series are excluded, and samples keep their stored unit, including categories.
     private let asRecords: Bool
     private var metadata: [Int64: HealthMetadata] = [:]
-    /// The metadata sets of series objects, by what their quantities have for one.
+    /// The metadata sets of series objects, by the mark in their quantities' metadata column.
     private var seriesSets: [Int64: Int64] = [:]
     private var valueNames: [Double: String?] = [:]
-    /// Metadata sets that are remembered.
+    /// The maximum number of cached metadata sets.
     private static let remembered = 20_000
 
     init(
@@ -90,7 +90,7 @@ final class SampleBuilder {
 
     func samples(_ batch: SampleBatch) throws(HealthStoreError) -> [HealthSample] {
         guard let series = view.tables.bySeries[batch.series.rawValue] else {
-            throw HealthStoreError(.corrupt, "\(batch.series) is unknown to the health layer")
+            throw HealthStoreError(.corrupt, "\(batch.series) has no row in health_series; verify the store")
         }
         try loadMetadata(batch)
         let conversion = units?.conversion(from: series.unit)
@@ -137,18 +137,18 @@ final class SampleBuilder {
             if id != 0, metadata[id] == nil, !asRecords || id > 0 { missing.insert(id) }
         }
         if missing.isEmpty { return }
-        // A quantity of a series has what was said about the series.
+        // A quantity of a series has the metadata of the series.
         let marks = missing.filter { $0 < 0 }
         if !marks.isEmpty { missing = missing.subtracting(marks).union(try loadSeries(marks)) }
         let found = try store.metadata(missing.sorted())
         guard found.count == missing.count else {
-            throw HealthStoreError(.corrupt, "a sample names a metadata set that is not there; verify the store")
+            throw HealthStoreError(.corrupt, "the metadata set of a sample is missing; verify the store")
         }
         metadata.merge(found) { _, new in new }
         for mark in marks { metadata[mark] = seriesSets[mark].flatMap { metadata[$0] } ?? HealthMetadata() }
     }
 
-    /// Learns which metadata sets series objects have; the sets of them.
+    /// Loads the metadata rows of series objects, and returns them.
     private func loadSeries(_ marks: Set<Int64>) throws(HealthStoreError) -> Set<Int64> {
         let rows = try store.catalog([SavedObjectRow]()) {
             try HealthCatalog.savedObjects(ids: marks.map { -max($0, -.max) }, $0)
@@ -159,7 +159,7 @@ final class SampleBuilder {
 }
 
 extension UUID {
-    /// The UUID of two big-endian halves.
+    /// Creates a UUID from two big-endian halves.
     init(_ high: Int64, _ low: Int64) {
         func byte(_ half: Int64, _ place: Int64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * place)) }
         self.init(

@@ -3,18 +3,17 @@
 import HealthCatalog
 
 extension HealthStore {
-    /// Statistics over the samples of a type, answered from summaries: no sample becomes an object.
+    /// Returns statistics of the samples of a type, computed from summaries where possible.
     ///
-    /// Where several sources counted the same of a cumulative type, one of them counts: `StatisticsRequest.merging`. Of
-    /// other types the samples of all sources are counted together as they are.
-    /// Samples stored in a unit that does not convert to the answer's are left out, and `explanation` names their
-    /// units.
+    /// For a cumulative type, only one of several sources with samples at the same time counts: see
+    /// `StatisticsRequest.merging`. For all other types, samples from all sources are counted together. Samples whose
+    /// stored unit does not convert to the result's unit are excluded, and `explanation` lists their units.
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets, no such
-    ///   commit), `engine(.notRetained)` (the commit asked for can no longer be shown), `corrupt`, `engine(.closed)`,
+    ///   commit), `engine(.notRetained)` (the commit is no longer retained), `corrupt`, `engine(.closed)`,
     ///   `engine(.inputOutput)`.
-    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. Of a
-    ///   cumulative type, unless it is asked for as a union, also the blocks of whose time several sources have a part,
-    ///   and the first time all samples, to find copies.
+    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. For a
+    ///   cumulative type, unless the request is a union, also the blocks at times of several sources; the first time
+    ///   also all samples, to find copies.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
         let view = try view(asOf: request.asOf)
         let all = try view.parts(of: request.type.identifier).only(request.sources, view)
@@ -58,20 +57,20 @@ extension StatisticsExplanation {
 }
 
 extension SeriesParts {
-    /// The parts of some sources.
+    /// Returns the parts of some sources.
     func only(_ names: Set<String>?, _ view: HealthView) throws(HealthStoreError) -> SeriesParts {
         guard let names else { return self }
         let rows = parts.map(\.row).filter { view.tables.sources[$0.source].map { names.contains($0.name) } ?? false }
         return try SeriesParts(rows, view.snapshot)
     }
 
-    /// The parts whose unit converts to the answer's.
+    /// Returns the parts whose unit converts to the result's unit.
     func without(_ units: HealthUnits, _ view: HealthView) throws(HealthStoreError) -> SeriesParts {
         if units.leftOut.isEmpty { return self }
         return try SeriesParts(parts.map(\.row).filter { !units.leavesOut($0.unit) }, view.snapshot)
     }
 
-    /// The parts of each source, by name.
+    /// Returns the parts of each source, by name.
     func bySource(_ view: HealthView) throws(HealthStoreError) -> [(source: String?, parts: SeriesParts)] {
         let groups = Dictionary(grouping: parts.map(\.row)) { $0.source }
         let named = try groups.map { group throws(HealthStoreError) in
@@ -95,7 +94,8 @@ extension SeriesParts {
 }
 
 extension HealthView {
-    /// How a request divides time: one division for all sources and units, so that their rows match.
+    /// Returns the time range to divide into buckets: the same for all sources and units, so that their rows match. Nil
+    /// if there is none.
     func division(_ request: StatisticsRequest, _ parts: SeriesParts) throws(HealthStoreError) -> TimeRange? {
         guard let buckets = request.buckets else { return request.range }
         if case .edges = buckets { return request.range }
@@ -108,7 +108,7 @@ extension HealthView {
         return range.isEmpty ? nil : range
     }
 
-    /// The rows of one group of series.
+    /// Returns the rows of one group of series.
     func statistics(
         _ request: StatisticsRequest, _ parts: SeriesParts, _ units: HealthUnits, _ source: String?,
         _ range: TimeRange?, _ explanation: QueryExplanation
@@ -136,7 +136,7 @@ extension HealthView {
 }
 
 extension StatisticsRow {
-    /// A row of one stored unit, converted.
+    /// Creates a row of one stored unit, converted.
     init(_ a: Aggregate, _ source: String?, _ conversion: UnitConversion?, isCategory: Bool) {
         self.init(source: source, start: a.start, end: a.end, count: a.count)
         duration = a.duration
@@ -152,7 +152,7 @@ extension StatisticsRow {
         guard let conversion else { return }
         sum = sum.flatMap { sum in
             if conversion.isLinear { return conversion.convert(sum) }
-            // Every sample brings the offset along.
+            // Each sample contributes the offset once.
             return count > 0 ? conversion.convert(sum / Double(count)) * Double(count) : nil
         }
         average = average.map { conversion.convert($0) }
@@ -166,7 +166,7 @@ extension StatisticsRow {
         }
     }
 
-    /// This row and another of the same bucket and unit, as one.
+    /// Returns this row merged with another one of the same bucket and unit.
     func joined(with other: StatisticsRow) -> StatisticsRow {
         func both(_ a: Double?, _ b: Double?, _ join: (Double, Double) -> Double) -> Double? {
             guard let a, let b else { return a ?? b }

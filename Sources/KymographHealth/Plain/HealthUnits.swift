@@ -2,16 +2,16 @@
 
 import HealthCatalog
 
-/// The unit of an answer, and how to get there from each unit that samples are stored in.
+/// The unit of a result, and the conversion from each stored unit.
 struct HealthUnits {
-    /// The unit of the answer; nil for categories and quantities without one.
+    /// The unit of the result; nil for categories and quantities without a unit.
     let unit: String?
     private var conversions: [String: UnitConversion] = [:]
-    /// Stored units that do not convert to the unit of the answer, most samples first.
+    /// Stored units that do not convert to the result's unit, most samples first.
     private(set) var leftOut: [String] = []
 
-    /// - Parameter wanted: The unit asked for. Without one: the stored unit if there is only one, else the type's
-    ///   canonical unit, else the unit of most samples.
+    /// - Parameter wanted: the requested unit. Nil for the only stored unit, else the type's canonical unit, else the
+    ///   unit of most samples.
     init(_ type: HealthType, _ parts: SeriesParts, wanted: HKUnit?) throws(HealthStoreError) {
         let stored = parts.ranked { $0.row.unit }
         if wanted == nil, stored.count <= 1 {
@@ -34,7 +34,7 @@ struct HealthUnits {
             do throws(HealthStoreError) {
                 conversions[text] = try Self.conversion(from: text, to: target, type)
             } catch {
-                // One stray record must not make the others unusable.
+                // One invalid record must not make the others unusable.
                 leftOut.append(text)
                 failure = failure ?? error
             }
@@ -53,7 +53,7 @@ struct HealthUnits {
         }
     }
 
-    /// Whether samples stored in this unit are not part of the answer.
+    /// Returns whether samples with this stored unit are excluded.
     func leavesOut(_ unit: String?) -> Bool { unit.map { leftOut.contains($0) } ?? false }
 
     private static func parsed(_ text: String?, _ type: HealthType) throws(HealthStoreError) -> HKUnit? {
@@ -63,11 +63,11 @@ struct HealthUnits {
         } catch {
             throw HealthStoreError(
                 .incompatibleUnit,
-                "samples of \(type.identifier) are stored in \"\(text)\", which does not convert: \(error)")
+                "the stored unit \"\(text)\" of \(type.identifier) does not convert: \(error)")
         }
     }
 
-    /// The conversion of numbers stored in a unit; nil where they stay as they are.
+    /// Returns the conversion from a stored unit; nil if the numbers are unchanged.
     func conversion(from unit: String?) -> UnitConversion? {
         guard let unit, let conversion = conversions[unit], !conversion.isIdentity else { return nil }
         return conversion
@@ -75,12 +75,12 @@ struct HealthUnits {
 }
 
 extension UnitConversion {
-    /// Whether zero stays zero, as with all units but temperatures.
+    /// Whether zero converts to zero, as for all units except temperatures.
     var isLinear: Bool { convert(0) == 0 }
 
-    /// What a difference of one becomes.
+    /// The converted length of a difference of one.
     var slope: Double {
-        // A power of two of some size, so that a temperature's offset costs no digits of it.
+        // A large power of two, so that the offset of a temperature does not cost digits of the slope.
         let far = 1_048_576.0
         return isLinear ? convert(1) : (convert(far) - convert(0)) / far
     }

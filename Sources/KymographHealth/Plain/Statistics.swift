@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to compute of the samples of one type.
+/// A request for statistics of the samples of one type.
 public struct StatisticsRequest: Sendable {
     /// The type.
     public var type: HealthType
-    /// How time is divided; nil for one row over the whole range.
+    /// The division of time; nil for one row over the whole range.
     public var buckets: Buckets?
-    /// Which time: a sample belongs where it starts, a cumulative one is shared between the buckets it crosses.
+    /// The range of time. A sample counts where it starts; a cumulative sample is divided between the buckets it
+    /// overlaps.
     public var range: TimeRange
-    /// The unit of the answer. Without one: the unit that the samples are stored in, or the type's canonical unit if
-    /// they are stored in several.
+    /// The unit of the result. Nil for the samples' stored unit, or for the type's canonical unit if there are several.
     public var unit: HKUnit?
-    /// Whether every source gets rows of its own.
+    /// Whether each source has its own rows.
     public var bySource: Bool
-    /// Only sources of these names; nil for all. Others hide nothing.
+    /// The names of the sources; nil for all. Excluded sources do not affect the result.
     public var sources: Set<String>?
-    /// What becomes of samples of a cumulative type by which several sources counted the same. Nil: by priority, or, if
-    /// each source has rows of its own, all of its samples. With rows of its own and by priority, each source has what
-    /// counts of it, so that the rows of all add up to the merged ones.
+    /// The treatment of samples of a cumulative type that several sources recorded. Nil for `byPriority`, or for
+    /// `union` with `bySource`.
+    ///
+    /// With `bySource` and `byPriority`, each source has only its counted samples, so that the rows of all sources add
+    /// up to the merged rows.
     public var merging: SourceMerging?
-    /// Names of sources, the one that counts first first. Those that are not named come after them, in the order that
-    /// `Docs/MergedSources.md` tells.
+    /// The names of sources by descending priority. Other sources follow in the order of `Docs/MergedSources.md`.
     public var priority: [String]
-    /// What to compute beyond count, sum, minimum, maximum, average and the most recent value.
+    /// The additional values to compute, besides count, sum, minimum, maximum, average and the most recent value.
     public var options: AggregateOptions
-    /// Which quantiles to compute: probabilities from 0 to 1. They decode every sample of the range.
+    /// The quantiles to compute: probabilities from 0 to 1. They require decoding every sample of the range.
     public var quantiles: [Double]
-    /// The commit after which the store is looked at; nil for now. See `TimeSeriesStore.snapshot(asOf:)`.
+    /// The state of the store after this commit; nil for the newest. See `TimeSeriesStore.snapshot(asOf:)`.
     public var asOf: Int64?
 
-    /// A request for the samples of a type, all of them unless more is said.
+    /// Creates a request; by default for all samples of the type.
     public init(
         _ type: HealthType, buckets: Buckets? = nil, range: TimeRange = .all, unit: HKUnit? = nil,
         bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = [],
@@ -49,87 +50,88 @@ public struct StatisticsRequest: Sendable {
     }
 }
 
-/// One bucket of statistics. Values are in the report's unit; of a category there are only counts and durations.
+/// One bucket of statistics. Values are in the report's unit; a category has only counts and durations.
 public struct StatisticsRow: Sendable, Hashable {
-    /// The source; nil where all sources are together.
+    /// The source; nil if all sources are counted together.
     public var source: String?
     /// The first instant of the bucket, in nanoseconds since 1970-01-01 UTC.
     public var start: Int64
     /// The first instant after the bucket.
     public var end: Int64
-    /// Samples that start in the bucket.
+    /// The number of samples that start in the bucket.
     public var count: Int
-    /// The sum of the values; nil where nothing falls in the bucket. HealthKit has it of cumulative types only.
+    /// The sum of the values; nil for an empty bucket. HealthKit has sums only for cumulative types.
     public var sum: Double?
-    /// The smallest value of a sample that starts in the bucket.
+    /// The least value of the samples that start in the bucket.
     public var min: Double?
-    /// The greatest value of a sample that starts in the bucket.
+    /// The greatest value of the samples that start in the bucket.
     public var max: Double?
-    /// The arithmetic mean of the samples that start in the bucket, whatever the type's style of aggregation.
+    /// The arithmetic mean of the samples that start in the bucket, for any aggregation style of the type.
     public var average: Double?
-    /// The sample that starts last in the bucket.
+    /// The last sample that starts in the bucket.
     public var mostRecent: Sample?
-    /// The population standard deviation of the values, if asked for.
+    /// The population standard deviation of the values, if requested.
     public var standardDeviation: Double?
-    /// The population variance of the values, in the square of the unit, if the deviation was asked for.
+    /// The population variance of the values, in the square of the unit, if the deviation is requested.
     public var variance: Double?
-    /// The sample standard deviation, divided by one less than the count; nil with fewer than two samples.
+    /// The sample standard deviation, with a divisor of the count minus one; nil for fewer than two samples.
     public var sampleStandardDeviation: Double? {
         let count = deviating ?? count
         return standardDeviation.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)).squareRoot() : nil }
     }
-    /// The samples that the deviation is of, where they are others than those that are counted.
+    /// The number of samples in the deviation, if it differs from `count`.
     var deviating: Int?
-    /// The quantiles asked for, in their order; nil where none were or no sample starts in the bucket.
+    /// The requested quantiles, in the order of the request; nil if none were requested or no sample starts in the
+    /// bucket.
     public var quantiles: [Double]?
-    /// The most that a quantile may differ from the exact one, as a part of it; 0 where all are exact.
+    /// The maximum relative error of the quantiles; 0 if all are exact.
     public var quantileError: Double?
-    /// The mean that weighs each value by the time until the next sample starts, if asked for; nil where samples in
-    /// several stored units fall in the bucket.
+    /// The mean of the values weighted by the time until the next sample starts, if requested; nil if the samples of
+    /// the bucket have several stored units.
     public var timeWeightedAverage: Double?
-    /// The total length of the samples' intervals in nanoseconds, if asked for.
+    /// The total length of the samples' intervals in nanoseconds, if requested.
     public var duration: Double?
 
-    /// Whether nothing falls in the bucket.
+    /// Whether the bucket has no samples.
     public var isEmpty: Bool { count == 0 && sum == nil && (duration ?? 0) == 0 }
 }
 
-/// The answer to a request for statistics.
+/// The result of a request for statistics.
 public struct StatisticsReport: Sendable {
-    /// The type asked about.
+    /// The requested type.
     public var type: HealthType
     /// The unit of all values; nil for categories.
     public var unit: String?
-    /// The rows: by source if asked for, then by time. Empty buckets are there.
+    /// The rows: by source if requested, then by time. Empty buckets are included.
     public var rows: [StatisticsRow]
-    /// What it took.
+    /// The cost of the request.
     public var explanation: StatisticsExplanation
 }
 
-/// What a request for statistics took: how much was answered by summaries, how much was decoded.
+/// The cost of a request for statistics: the work done by summaries and by decoding.
 public struct StatisticsExplanation: Sendable, Hashable {
-    /// Series (of one source and stored unit each) that were asked.
+    /// Series read; each has one source and one stored unit.
     public var series = 0
     /// Runs of those series.
     public var runs = 0
     /// Index pages read.
     public var indexPages = 0
-    /// Entries of the index that were answered by their summary.
+    /// Index entries answered by their summary.
     public var summaries = 0
     /// Blocks decoded.
     public var blocksDecoded = 0
     /// Samples in those blocks.
     public var samplesDecoded = 0
-    /// Compressed bytes read for them.
+    /// Compressed bytes of those blocks.
     public var bytesRead = 0
-    /// Samples that were compared with each other to find copies: all the first time, then those that came later.
+    /// Samples compared to find copies: the first time all samples, then only new ones.
     public var samplesCompared = 0
-    /// Units of samples that are not part of the answer, because they do not convert to its unit.
+    /// Units of excluded samples, because they do not convert to the result's unit.
     public var leftOutUnits: [String] = []
-    /// The units that the samples are stored in, most samples first.
+    /// The stored units of the samples, most samples first.
     public var storedUnits: [String] = []
-    /// The sources that have a part in the answer, most samples first.
+    /// The sources of the samples, most samples first.
     public var sources: [String] = []
-    /// Where sources were merged: their order, the one that counts first first.
+    /// For merged sources: the sources by descending priority.
     public var priority: [String] = []
 }

@@ -2,13 +2,13 @@
 
 import Bytes
 
-/// The beats of a heart rate variability measurement as numbers, with what is needed to write their texts again.
+/// The beats of a heart rate variability measurement as numbers, with the style of their texts.
 ///
-/// Only whole beats per minute and times of day in hundredths of a second, written in one of a few ways, are numbers;
-/// other lists stay texts. A beat takes about ten bits: the change of the interval, and how far the rate is off the one
-/// that the interval says.
+/// Only whole beats per minute and times of day in hundredths of a second, written in one of several styles, are
+/// encoded as numbers; other lists remain text. A beat takes about ten bits: the change of the interval, and the
+/// difference between the rate and the rate that the interval implies.
 package struct BeatList: Equatable {
-    /// Where the two texts of a beat are in a buffer.
+    /// The ranges of the two texts of a beat in a buffer.
     package struct Texts {
         var bpm: Range<Int>
         var time: Range<Int>
@@ -19,7 +19,7 @@ package struct BeatList: Equatable {
         }
     }
 
-    /// How times are written. The raw value is on disk.
+    /// The style of the times. The raw value is on disk.
     struct Style: OptionSet, Equatable {
         let rawValue: UInt8
         /// Two digits for every hour.
@@ -34,7 +34,7 @@ package struct BeatList: Equatable {
     }
 
     static let day: Int64 = 8_640_000
-    /// Above it a rate stays text.
+    /// The maximum rate; higher rates remain text.
     static let highestRate: Int64 = 100_000
 
     private(set) var style: Style = []
@@ -42,7 +42,7 @@ package struct BeatList: Equatable {
     /// Hundredths of a second since midnight.
     private(set) var times: [Int64] = []
 
-    /// Takes texts apart; nil unless exactly the same texts come out again.
+    /// Parses texts; nil unless the numbers yield exactly the same texts.
     init?(_ buffer: [UInt8], _ beats: [Texts]) {
         rates.reserveCapacity(beats.count)
         times.reserveCapacity(beats.count)
@@ -53,7 +53,7 @@ package struct BeatList: Equatable {
             }
             if index == 0 { style = time.style.subtracting(.padded) }
             guard time.style.subtracting(.padded) == style else { return nil }
-            // Of an hour with two digits nobody can tell whether it was padded.
+            // An hour of two digits does not show whether hours are padded.
             if let padded = time.isPadded {
                 guard isPadded ?? padded == padded else { return nil }
                 isPadded = padded
@@ -64,7 +64,7 @@ package struct BeatList: Equatable {
         if isPadded == true { style.insert(.padded) }
     }
 
-    /// A number without leading zeros.
+    /// Parses a number without leading zeros.
     static func number(_ buffer: [UInt8], _ range: Range<Int>, digits: ClosedRange<Int>) -> Int64? {
         guard digits.contains(range.count), range.count == 1 || buffer[range.lowerBound] != 0x30 else { return nil }
         var value: Int64 = 0
@@ -76,16 +76,16 @@ package struct BeatList: Equatable {
         return value
     }
 
-    /// The texts.
+    /// The texts of the beats.
     var texts: [HealthMetadata.Beat] {
         zip(rates, times).map { HealthMetadata.Beat(bpm: String($0), time: BeatTime.text($1, style)) }
     }
 }
 
-// On disk: style, count, then the first time and rate; of each further beat the change of the interval; two bits of
-// each for how far its rate is off the expected one; the differences that do not fit.
+// On disk: style, count, the first time and rate; the change of the interval for each further beat; two bits per beat
+// for the difference from the expected rate; the differences that do not fit in two bits.
 extension BeatList {
-    /// Sixty seconds over the interval, rounded; the last rate where there is no such interval.
+    /// Returns 60 seconds divided by the interval, rounded; the last rate if the interval is out of range.
     private static func expected(_ interval: Int64, _ last: Int64) -> Int64 {
         interval > 0 && interval <= 6_000 ? (6_000 + interval / 2) / interval : last
     }
@@ -120,7 +120,7 @@ extension BeatList {
     init(_ reader: inout ByteReader) throws(ByteError) {
         let at = reader.offset
         style = Style(rawValue: try reader.u8())
-        guard style.isSubset(of: .known) else { throw ByteError(offset: at, what: "an unknown way to write times") }
+        guard style.isSubset(of: .known) else { throw ByteError(offset: at, what: "unknown style of times") }
         let count = try reader.varint()
         if count == 0 { return }
         guard count <= UInt64(reader.remaining) else { throw ByteError(offset: at, what: "more beats than bytes") }
@@ -143,16 +143,16 @@ extension BeatList {
     }
 
     private static func checked(_ value: Int64, below limit: Int64, _ at: Int) throws(ByteError) -> Int64 {
-        guard value >= 0, value < limit else { throw ByteError(offset: at, what: "a beat out of range") }
+        guard value >= 0, value < limit else { throw ByteError(offset: at, what: "beat out of range") }
         return value
     }
 }
 
-/// A time of day as phones write it: `9:00:52.18 AM`, `08:33:44,67`.
+/// A time of day as written by phones: `9:00:52.18 AM`, `08:33:44,67`.
 struct BeatTime {
     var hundredths: Int64
     var style: BeatList.Style
-    /// Whether an hour below ten has two digits; nil where the hour has two anyway.
+    /// Whether an hour below ten has two digits; nil for an hour of ten or more.
     var isPadded: Bool?
 
     init?(_ buffer: [UInt8], _ range: Range<Int>) {

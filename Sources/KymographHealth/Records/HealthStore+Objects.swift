@@ -3,43 +3,43 @@
 import Catalog
 import HealthCatalog
 
-/// An object of a health store that is no quantity or category sample.
+/// An imported element of a health store that is kept as XML, such as a workout.
 public struct HealthObject: Sendable, Hashable {
-    /// What it is.
+    /// The kind of the element.
     public var kind: ImportedElementKind
-    /// When it starts, in nanoseconds since 1970-01-01 UTC. Of an activity summary, midnight UTC of its date.
+    /// The start, in nanoseconds since 1970-01-01 UTC; for an activity summary, midnight UTC of its date.
     public var start: Int64?
-    /// When it ends.
+    /// The end.
     public var end: Int64?
-    /// The object's XML, byte for byte as it was imported.
+    /// The XML, byte for byte as imported.
     public var xml: [UInt8]
 }
 
-/// A file that came with an export: a route, an electrocardiogram, a clinical record.
+/// A file from an export: a route, an electrocardiogram, a clinical record.
 public struct HealthDocument: Sendable, Hashable {
-    /// Its number in the store, for `documentBytes`.
+    /// The number in the store, for `documentBytes`.
     public var id: Int64
-    /// Its path inside the export, as `FileReference` elements name it. A key, never a path of this machine.
+    /// The path inside the export, as in `FileReference` elements. It is a key, never a path of this machine.
     public var path: String
-    /// Its length.
+    /// The length in bytes.
     public var bytes: Int
 }
 
 /// An import that changed the store.
 public struct ImportLogEntry: Sendable, Hashable {
-    /// The file's name, without its directory.
+    /// The name of the file, without its directory.
     public var file: String
-    /// When it was imported, in nanoseconds since 1970-01-01 UTC.
+    /// The time of the import, in nanoseconds since 1970-01-01 UTC.
     public var at: Int64
     /// Records read.
     public var records: Int
     /// Samples added.
     public var added: Int
-    /// Things left out.
+    /// Items skipped.
     public var skipped: Int
-    /// Things repaired.
+    /// Items repaired.
     public var repaired: Int
-    /// What else the file said of itself: `exportDate=...; locale=...; version=...`.
+    /// Other information of the file: `exportDate=...; locale=...; version=...`.
     public var note: String
 
     package init(
@@ -64,7 +64,7 @@ extension ImportRow {
 }
 
 extension HealthStore {
-    /// How many objects there are of each kind.
+    /// Returns the number of objects of each kind.
     public func objectCounts() throws(HealthStoreError) -> [ImportedElementKind: Int] {
         let counts = try catalog([Int64: Int]()) { try HealthCatalog.objectCounts($0) }
         var result: [ImportedElementKind: Int] = [:]
@@ -72,12 +72,12 @@ extension HealthStore {
         return result
     }
 
-    /// Gives the objects of a kind by start, those without one first.
+    /// Calls `body` with the objects of a kind, sorted by start; objects without a start come first.
     ///
     /// - Parameters:
-    ///   - range: only objects that start in it; `.all` includes those without a start.
-    ///   - body: takes an object and says whether it wants more.
-    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    ///   - range: the range of the objects' starts; `.all` includes objects without a start.
+    ///   - body: receives an object, and returns whether to continue.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of `body`.
     /// - Complexity: O(objects of the kind); a few objects are in memory at a time.
     public func objects(
         _ kind: ImportedElementKind, range: TimeRange = .all,
@@ -86,7 +86,7 @@ extension HealthStore {
         try objects(kind, range: range, asOf: nil, body)
     }
 
-    /// The same of one commit; nil for the latest.
+    /// Calls `body` with the objects of a kind as of a commit; nil for the newest.
     func objects(
         _ kind: ImportedElementKind, range: TimeRange, asOf seq: Int64?,
         _ body: (HealthObject) throws(HealthStoreError) -> Bool
@@ -111,25 +111,25 @@ extension HealthStore {
         }
     }
 
-    /// The files that came with exports, in the order of their import.
+    /// Returns the files from exports, in the order of their import.
     public func documents() throws(HealthStoreError) -> [HealthDocument] {
         try catalog([DocumentRow]()) { try HealthCatalog.documents($0) }.map {
             HealthDocument(id: $0.id, path: $0.path, bytes: Int($0.bytes))
         }
     }
 
-    /// The contents of a document; nil if there is none of that number.
+    /// Returns the contents of a document; nil if the number is unknown.
     public func documentBytes(_ id: Int64) throws(HealthStoreError) -> [UInt8]? {
         let stored = try catalog([UInt8]?.none) { try HealthCatalog.documentBody(id: id, $0) }
         return try stored.map { body throws(HealthStoreError) in try ObjectExpander.decode(body) }
     }
 
-    /// What does not change with time, by HealthKit's identifier: date of birth, blood type.
+    /// Returns the person's characteristics by HealthKit's identifier, such as date of birth and blood type.
     public func characteristics() throws(HealthStoreError) -> [String: String] {
         try view().tables.rows.characteristics
     }
 
-    /// The imports that changed the store, oldest first.
+    /// Returns the imports that changed the store, oldest first.
     public func imports() throws(HealthStoreError) -> [ImportLogEntry] {
         try catalog([ImportRow]()) { try HealthCatalog.imports($0) }.map {
             ImportLogEntry(
@@ -138,7 +138,7 @@ extension HealthStore {
         }
     }
 
-    /// Reads the health layer's tables; `empty` where a store has none yet.
+    /// Reads the health layer's tables; returns `empty` if the store has none yet.
     func catalog<R: Sendable>(_ empty: R, _ body: (CatalogTransaction) throws -> R) throws(HealthStoreError) -> R {
         try inEngine { () throws(StoreError) in
             try engine.readCatalog { try HealthCatalog.isPrepared($0) ? try body($0) : empty }

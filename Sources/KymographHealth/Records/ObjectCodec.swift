@@ -3,27 +3,29 @@
 import Bytes
 import CZlib
 
-/// How the bytes of an object or a document are kept: as they are, or compressed.
+/// The stored forms of an object or a document: plain or compressed.
 ///
-/// One byte says how, a varint how long the plain bytes are, the rest is a raw deflate stream or the bytes themselves.
+/// The first byte is the form, then a varint is the plain length, and the rest is the plain bytes or a raw deflate
+/// stream.
 enum StoredCoding {
     static let plain: UInt8 = 1
     static let deflate: UInt8 = 2
-    /// Deflated after `ObjectDictionary.first`.
+    /// Compressed with the preset dictionary `ObjectDictionary.first`.
     static let deflateAfterFirst: UInt8 = 3
-    /// The longest plain bytes that are read back.
+    /// The maximum plain length accepted by the decoder.
     static let limit = 1 << 30
 }
 
-/// Compresses many byte strings, one after the other.
+/// A compressor of many byte strings, one after the other.
 @safe
 package final class ObjectCompressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
     private let dictionary: [UInt8]
 
-    /// - Parameter level: From 1, fast, to 9, small.
-    /// - Parameter dictionary: Whether typical text of an export helps, as it does with short objects.
+    /// - Parameters:
+    ///   - level: from 1, fast, to 9, small.
+    ///   - dictionary: whether to use typical text of an export as a preset dictionary, which improves short objects.
     package init(level: Int32, dictionary: Bool) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -37,14 +39,14 @@ package final class ObjectCompressor {
         unsafe stream.deallocate()
     }
 
-    /// The stored form of bytes that are not compressed.
+    /// Returns the stored form of uncompressed bytes.
     package static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [StoredCoding.plain]
         out.put(varint: UInt64(bytes.count))
         return out + bytes
     }
 
-    /// The stored form of `bytes`; what does not get shorter stays as it is.
+    /// Returns the stored form of `bytes`: compressed if that is shorter, otherwise plain.
     package func encode(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [dictionary.isEmpty ? StoredCoding.deflate : StoredCoding.deflateAfterFirst]
         out.put(varint: UInt64(bytes.count))
@@ -59,7 +61,7 @@ package final class ObjectCompressor {
         return out
     }
 
-    /// The length of the stream, if it fits behind `from`.
+    /// Returns the length of the stream, or nil if it does not fit after `from`.
     private func deflate(_ bytes: [UInt8], into out: inout [UInt8], from: Int) -> Int? {
         guard isReady, bytes.count < StoredCoding.limit, unsafe deflateReset(stream) == Z_OK else { return nil }
         let size = UInt32(out.count - from)
@@ -71,7 +73,7 @@ package final class ObjectCompressor {
         }
         let result = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe out.withUnsafeMutableBufferPointer { output in
-                // zlib does not write through the pointer that it wants to be mutable.
+                // zlib declares this pointer mutable but does not write through it.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(input.count)
                 unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + from }
@@ -83,9 +85,9 @@ package final class ObjectCompressor {
     }
 }
 
-/// Gives back what `ObjectCompressor` took.
+/// The decoder for `ObjectCompressor`.
 package enum ObjectExpander {
-    /// The plain bytes of a stored form. Allocates no more than a deflate stream of its length can hold.
+    /// Returns the plain bytes of a stored form. Never allocates more than a deflate stream of this length can hold.
     package static func decode(_ stored: [UInt8]) throws(HealthStoreError) -> [UInt8] {
         var reader = ByteReader(stored)
         let coding: UInt8
@@ -94,38 +96,38 @@ package enum ObjectExpander {
             coding = try reader.u8()
             length = try reader.varint()
         } catch {
-            throw damaged("it ends too early")
+            throw damaged("its bytes are truncated")
         }
         switch coding {
         case StoredCoding.plain:
-            guard length == UInt64(reader.remaining) else { throw damaged("its length is wrong") }
+            guard length == UInt64(reader.remaining) else { throw damaged("its length does not match") }
             return Array(stored[reader.offset...])
         case StoredCoding.deflate, StoredCoding.deflateAfterFirst:
             guard length <= UInt64(StoredCoding.limit), length <= UInt64(reader.remaining) * 1_032 + 64 else {
-                throw damaged("its length cannot be")
+                throw damaged("its length is impossible")
             }
             let text = coding == StoredCoding.deflate ? [] : ObjectDictionary.first
             return try inflate(stored, from: reader.offset, count: Int(length), text)
         default:
-            throw HealthStoreError(.newerFormat, "an object is stored in a way that this version does not know")
+            throw HealthStoreError(.newerFormat, "an object has an unknown stored form; update the library")
         }
     }
 
     private static func inflate(
         _ stored: [UInt8], from: Int, count: Int, _ dictionary: [UInt8]
     ) throws(HealthStoreError) -> [UInt8] {
-        // zlib remembers where its stream is, so it must not move.
+        // zlib keeps a pointer to its stream, so the stream must not move.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         defer { unsafe stream.deallocate() }
-        guard unsafe cz_inflate_raw_init(stream) == Z_OK else { throw damaged("zlib does not start") }
+        guard unsafe cz_inflate_raw_init(stream) == Z_OK else { throw damaged("zlib cannot be initialised") }
         defer { unsafe inflateEnd(stream) }
         if !dictionary.isEmpty {
             _ = unsafe dictionary.withUnsafeBufferPointer { text in
                 unsafe inflateSetDictionary(stream, text.baseAddress, UInt32(text.count))
             }
         }
-        // One byte more than there should be shows a stream that is too long.
+        // One extra byte detects a stream that is too long.
         var plain = [UInt8](repeating: 0, count: count + 1)
         let result = unsafe stored.withUnsafeBufferPointer { input in
             unsafe plain.withUnsafeMutableBufferPointer { output in
@@ -139,7 +141,7 @@ package enum ObjectExpander {
         }
         let left = unsafe (stream.pointee.avail_in, stream.pointee.avail_out)
         guard result == Z_STREAM_END, left == (0, 1) else {
-            throw damaged("its compressed bytes do not unpack")
+            throw damaged("its compressed bytes cannot be decompressed")
         }
         plain.removeLast()
         return plain

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Typical text of an export, which a compressor may refer to as if it had stood before every object.
+/// Typical text of an export: the preset dictionary of a compressor.
 ///
-/// Part of the format: bytes that were compressed with it need exactly this text. A better one gets a new number.
-/// What is likeliest stands last, where it is cheapest to refer to.
+/// The text is part of the format: bytes compressed with it need exactly this text to be decompressed. A better text
+/// needs a new number. The most frequent text is last, where references to it are shortest.
 enum ObjectDictionary {
     static let first: [UInt8] = Array(
         (vision + workoutExtras + summary + correlation + workout).utf8)

@@ -4,22 +4,22 @@ import Bytes
 import Catalog
 import HealthCatalog
 
-/// The bytes of a correlation's row, as `Docs/Format/Catalog.md` describes them: its members and, if it came with an
-/// import, what is known of its element.
+/// The body of a correlation's row, as described in `Docs/Format/Catalog.md`: its members and, for an imported
+/// correlation, its element.
 struct CorrelationBody: Sendable, Equatable {
-    /// What an import knows of the element that the correlation was.
+    /// The imported element of a correlation.
     struct Element: Sendable, Equatable {
-        /// The row of `object` that has its XML; ``erased`` where that is no more.
+        /// The row of `object` with the XML; ``erased`` if the XML is erased.
         let object: Int64
-        /// Of all that the element says, however it is written: the same in every export.
+        /// A digest of the element's content, independent of its spelling: equal in every export.
         let digest: Int64
 
-        /// The row of an element of which a member was deleted, after a compaction: there is none.
+        /// The row number of an element that a compaction erased after the deletion of a member.
         static let erased: Int64 = 0
     }
 
     let members: [CorrelationRecord.Member]
-    /// nil for what a program has saved.
+    /// The element; nil for a correlation saved by a program.
     let element: Element?
 
     init(members: [CorrelationRecord.Member], element: Element? = nil) {
@@ -30,7 +30,7 @@ struct CorrelationBody: Sendable, Equatable {
     private static let saved: UInt8 = 1
     private static let imported: UInt8 = 2
 
-    /// The stored form.
+    /// The stored bytes.
     var bytes: [UInt8] {
         var plain: [UInt8] = [element == nil ? Self.saved : Self.imported]
         plain.put(varint: UInt64(members.count))
@@ -46,7 +46,7 @@ struct CorrelationBody: Sendable, Equatable {
         return ObjectCompressor.plain(plain)
     }
 
-    /// Reads the stored form.
+    /// Parses the stored bytes.
     ///
     /// - Throws: `newerFormat`, `corrupt`.
     init(_ body: [UInt8]) throws(HealthStoreError) {
@@ -78,21 +78,21 @@ struct CorrelationBody: Sendable, Equatable {
         }
     }
 
-    /// Eight bytes, the highest first.
+    /// Reads eight bytes, big-endian.
     private static func half(_ reader: inout ByteReader) throws(ByteError) -> Int64 {
         Int64(bitPattern: (try reader.u64()).byteSwapped)
     }
 }
 
 extension [UInt8] {
-    /// Eight bytes, the highest first.
+    /// Appends eight bytes, big-endian.
     fileprivate mutating func put(half: Int64) {
         for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: half >> Int64(shift))) }
     }
 }
 
 extension HealthCatalog {
-    /// Lets objects die in this commit, and with imported correlations the XML that they came as.
+    /// Retires objects in this commit, and with imported correlations also their XML elements.
     static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         if rows.isEmpty { return }
         try retire(savedObjects: rows.map(\.id), transaction)

@@ -4,21 +4,21 @@ import Catalog
 import HealthCatalog
 import HealthModel
 
-/// What a health object of the store is. The raw value is on disk.
+/// The kind of a saved object. The raw value is on disk.
 enum SavedObjectKind: Int64 {
-    /// Samples that belong together.
+    /// Samples that form one value.
     case correlation = 1
-    /// Many quantities, which are rows of the engine.
+    /// A series of quantities, which are rows of the engine.
     case quantitySeries = 2
     /// The times of heartbeats.
     case heartbeatSeries = 3
-    /// Voltages, and what was made of them.
+    /// Voltages, with classification and symptoms.
     case electrocardiogram = 4
 }
 
-/// A correlation as the store keeps it: its members are samples of their series, which it names.
+/// A correlation in stored form: its members are samples of their own series, referenced by identity.
 struct CorrelationRecord: Sendable, Equatable {
-    /// A sample of it.
+    /// A reference to a member.
     struct Member: Sendable, Equatable {
         let type: String
         let identity: SampleIdentity
@@ -29,9 +29,9 @@ struct CorrelationRecord: Sendable, Equatable {
     let identity: SampleIdentity
     let start: Int64
     let end: Int64
-    /// In `ObjectColumns.devices`; -1 for none.
+    /// The index in `ObjectColumns.devices`; -1 for none.
     var device: Int32
-    /// In `ObjectColumns.metadata`, from 1; 0 for none.
+    /// The number in `ObjectColumns.metadata`, from 1; 0 for none.
     var metadata: Int32
     let members: [Member]
 
@@ -41,14 +41,14 @@ struct CorrelationRecord: Sendable, Equatable {
         guard let start = StoredTime.nanoseconds(correlation.startDate), let end = StoredTime.end(correlation.endDate)
         else {
             throw HKError(
-                .errorInvalidArgument, reason: "the time is outside of what a store holds", place: "\(correlation)",
+                .errorInvalidArgument, reason: "the time is outside of the storable range", place: "\(correlation)",
                 advice: "give dates from \(HealthSaveRules.storableDays)")
         }
         self.start = start
         self.end = max(start, end)
         self.device = device
         self.metadata = metadata
-        // In an order that does not depend on the set's.
+        // Sorted, because the order of a set is not stable.
         members = correlation.objects.map {
             Member(
                 type: $0.sampleType.identifier, identity: SampleIdentity($0.uuid),
@@ -56,13 +56,13 @@ struct CorrelationRecord: Sendable, Equatable {
         }.sorted { ($0.start, $0.identity) < ($1.start, $1.identity) }
     }
 
-    /// The bytes of the members, as `Docs/Format/Catalog.md` describes them.
+    /// The bytes of the members, as described in `Docs/Format/Catalog.md`.
     var body: [UInt8] { CorrelationBody(members: members).bytes }
 
-    /// The members that a body names.
+    /// Returns the members in a body.
     static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] { try CorrelationBody(body).members }
 
-    /// The samples that are members of any correlation, but for those of some rows.
+    /// Returns the members of all correlations, except those of the rows `left`.
     static func allMembers(
         but left: Set<Int64> = [], _ transaction: CatalogTransaction
     ) throws -> Set<SampleIdentity> {

@@ -3,13 +3,13 @@
 import HealthModel
 
 extension HKError {
-    /// The error of a health store under HealthKit's codes.
+    /// Converts the error of a health store to HealthKit's codes.
     init(_ error: HealthStoreError) {
         switch error.kind {
         case .engine(.identityTaken):
             self.init(
                 .errorInvalidArgument, reason: error.message, place: error.path,
-                advice: "objects are saved once; make a new one")
+                advice: "an object can be saved only once; create a new one")
         case .invalidArgument, .incompatibleUnit:
             self.init(.errorInvalidArgument, reason: error.message, place: error.path)
         case .notFound: self.init(.errorNoData, reason: error.message, place: error.path)
@@ -17,13 +17,13 @@ extension HKError {
         case .engine(.outcomeUnknown):
             self.init(
                 .errorDatabaseInaccessible, reason: error.description,
-                advice: "open the store again and look whether it is done", isOutcomeUnknown: true)
+                advice: "open the store again and check whether the change is stored", isOutcomeUnknown: true)
         case .engine, .corrupt, .newerFormat:
             self.init(.errorDatabaseInaccessible, reason: error.description)
         }
     }
 
-    /// Any error that can come from saving or reading.
+    /// Converts any error of saving or reading.
     init(any error: any Error) {
         switch error {
         case let error as HKError: self = error
@@ -33,10 +33,10 @@ extension HKError {
         }
     }
 
-    /// An object that is there already.
+    /// Returns the error for an object that is saved already.
     static func duplicate(_ identity: SampleIdentity, of type: String) -> HKError {
         HKError(
             .errorInvalidArgument, reason: "an object with this identity is saved already",
-            place: "\(type) \(identity)", advice: "objects are saved once; make a new one")
+            place: "\(type) \(identity)", advice: "an object can be saved only once; create a new one")
     }
 }

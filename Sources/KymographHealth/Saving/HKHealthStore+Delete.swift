@@ -4,13 +4,13 @@ public import Foundation
 public import HealthModel
 
 extension HKHealthStore {
-    /// Deletes an object that this program has saved. See `delete(_: [HKObject])`.
+    /// Deletes an object of this program. See `delete(_: [HKObject])`.
     public func delete(_ object: HKObject) async throws { try await delete([object]) }
 
-    /// Deletes objects that this program has saved, durably: all or none.
+    /// Deletes objects of this program, durably: all or none.
     ///
     /// - Throws: ``HKError``: `errorAuthorizationDenied` for an object of another program, `errorInvalidArgument` for
-    ///   one that is not there, `errorDatabaseInaccessible`.
+    ///   an object that is not stored, `errorDatabaseInaccessible`.
     public func delete(_ objects: [HKObject]) async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.store().delete(objects, as: self.revision) }
     }
@@ -36,11 +36,10 @@ extension HKHealthStore {
         }
     }
 
-    /// Deletes the objects of a type that this program has saved and that a predicate means, without reading them
-    /// first.
+    /// Deletes the objects of a type that this program saved and that match a predicate, without creating them.
     ///
-    /// - Returns: how many were deleted.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that cannot be read, `errorDatabaseInaccessible`.
+    /// - Returns: the number of deleted objects.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`.
     @discardableResult
     public func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
         let value = try SamplePredicate(predicate)
@@ -49,8 +48,8 @@ extension HKHealthStore {
         }
     }
 
-    /// Deletes the objects of a type that a predicate means; the handler is called on a thread of the store.
-    /// See `deleteObjects(of:predicate:)`.
+    /// Deletes the objects of a type that match a predicate; the handler is called on a thread of the store. See
+    /// `deleteObjects(of:predicate:)`.
     public func deleteObjects(
         of objectType: HKObjectType, predicate: NSPredicate,
         withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void

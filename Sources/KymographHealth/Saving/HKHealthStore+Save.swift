@@ -6,11 +6,12 @@ extension HKHealthStore {
     /// Saves an object. See `save(_: [HKObject])`.
     public func save(_ object: HKObject) async throws { try await save([object]) }
 
-    /// Saves objects, durably: when this returns, all are on the disk; if it throws, none is.
+    /// Saves objects, durably: when this returns, all are on disk; when this throws, none is.
     ///
-    /// Each is stamped with this program as its source. Of an object with a sync identifier, one that this program has
-    /// saved in a lower version is replaced; one that is no newer than what is there is passed over.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for an object that breaks a save rule or is saved already
+    /// Each object gets this program as its source. An object with a sync identifier replaces the stored object of this
+    /// program with the same identifier and a lower version; if the stored version is equal or higher, the object is
+    /// ignored.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an object that violates a save rule or is saved already
     ///   (`Docs/HealthObjects.md`), `errorDatabaseInaccessible`.
     public func save(_ objects: [HKObject]) async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.store().save(objects, as: self.revision) }

@@ -8,11 +8,11 @@ import Kymograph
 import Synchronization
 
 extension HealthStore {
-    /// Deletes objects that a program has saved, durably, in one commit: all or none.
+    /// Deletes objects of a program, durably, in one commit: all or none.
     ///
-    /// Members of a correlation are objects of their own and stay.
-    /// - Throws: `errorAuthorizationDenied` for an object that another program has saved, `errorInvalidArgument` for
-    ///   one that is not there, else `errorDatabaseInaccessible`.
+    /// The members of a correlation are separate objects and are not deleted.
+    /// - Throws: `errorAuthorizationDenied` for an object of another program, `errorInvalidArgument` for an object that
+    ///   is not stored, otherwise `errorDatabaseInaccessible`.
     package func delete(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
         var wanted: [String: [SampleIdentity: Int64]] = [:]
@@ -20,7 +20,7 @@ extension HealthStore {
             guard object.sourceRevision.source == revision.source else {
                 throw HKError(
                     .errorAuthorizationDenied, reason: "the object was saved by \(object.sourceRevision.source)",
-                    place: "\(object)", advice: "a program deletes what it has saved itself")
+                    place: "\(object)", advice: "a program can delete only its own objects")
             }
             guard let sample = object as? HKSample, let start = StoredTime.nanoseconds(sample.startDate) else {
                 throw HKError.missing(object)
@@ -56,7 +56,7 @@ extension HealthStore {
             }
             guard let first = left.values.min(), let last = left.values.max() else { continue }
             expected += left.count
-            // What is stored may be finer than a date.
+            // Stored times may be more precise than a date.
             let range = SearchWindow.around(first, last)
             for row in tables.series where row.type == type && own.contains(row.source) {
                 batch.delete(
@@ -72,24 +72,24 @@ extension HealthStore {
             guard found == count else {
                 throw HKError(
                     .errorInvalidArgument, reason: "\(count - found) of the objects are not in the store",
-                    advice: "delete what a query has given; what was deleted is gone")
+                    advice: "delete only objects that a query returned, and only once")
             }
             try HealthCatalog.retire(gone, transaction)
         }
         return batch
     }
 
-    /// Deletes the objects of a type that a program has saved and that a predicate means, durably, in one commit.
+    /// Deletes the objects of a type that a program saved and that match a predicate, durably, in one commit.
     ///
-    /// - Returns: how many.
-    /// - Throws: `errorInvalidArgument` for a predicate that no store can read, `errorDatabaseInaccessible`.
+    /// - Returns: the number of deleted objects.
+    /// - Throws: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`.
     package func deleteObjects(
         of type: HKObjectType, _ predicate: SamplePredicate, as revision: HKSourceRevision
     ) throws(HKError) -> Int {
-        // Its opposite would mean every sample.
+        // The negation of a condition on days would match every sample.
         if predicate.asksForDays {
             throw HKError(
-                .errorInvalidArgument, reason: "the predicate asks for days of activity, which samples do not have",
+                .errorInvalidArgument, reason: "the predicate tests days of activity, which samples do not have",
                 place: "predicate", advice: "use predicateForSamples(withStart:end:options:)")
         }
         let window = SearchWindow(predicate)
@@ -109,8 +109,8 @@ extension HealthStore {
         }
     }
 
-    /// What deletes the objects of a type that a predicate means, how many of them are no rows of series, and how many
-    /// of the first deletions are of samples that are objects by themselves.
+    /// Returns the write batch that deletes the objects of a type that match a predicate, the number of saved objects
+    /// among them, and the number of the batch's first deletions that count as one object per sample.
     private static func deletion(
         of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource, _ context: WriteContext,
         _ known: HealthSnapshot
@@ -161,6 +161,6 @@ extension HKError {
     fileprivate static func missing(_ object: HKObject) -> HKError {
         HKError(
             .errorInvalidArgument, reason: "the object is not in the store", place: "\(object)",
-            advice: "delete what a query has given; what was deleted is gone")
+            advice: "delete only objects that a query returned, and only once")
     }
 }

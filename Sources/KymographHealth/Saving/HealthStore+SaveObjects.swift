@@ -11,8 +11,8 @@ import Synchronization
 extension HealthStore {
     /// Saves objects of a program, durably, in one commit: all or none.
     ///
-    /// - Parameter revision: the program, which is stamped on them.
-    /// - Throws: `errorInvalidArgument` for an object that breaks a save rule or is saved already, else
+    /// - Parameter revision: the source revision of the program, which is stored with the objects.
+    /// - Throws: `errorInvalidArgument` for an object that violates a save rule or is saved already, otherwise
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
@@ -23,7 +23,7 @@ extension HealthStore {
         try commit(draft, identities: .new)
     }
 
-    /// Makes one commit of what is to be saved.
+    /// Writes a batch in one commit.
     func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
         do {
             try engine.requireOwnProcess()
@@ -36,11 +36,11 @@ extension HealthStore {
         }
     }
 
-    /// Objects of one save from which several threads look at them.
+    /// The number of objects in a save from which several threads check them.
     private static let divisible = 16_384
 
-    /// Checks the save rules and puts the objects together. Of several objects that break a rule the first is told,
-    /// however many threads there are.
+    /// Checks the save rules and adds the objects to the batch. The error is that of the first invalid object, for any
+    /// number of threads.
     private static func take(_ objects: [HKObject], _ draft: inout SaveBatch) throws(HKError) {
         if objects.count < divisible { return try take(objects[...], &draft) }
         let parts = (objects.count + divisible - 1) / divisible
@@ -55,7 +55,7 @@ extension HealthStore {
             }
             taken.withLock { $0[part] = result }
         }
-        // Taken out one by one, so that all of it is not there twice.
+        // Parts are removed one by one, so that the objects are not held in memory twice.
         var results = taken.withLock { $0 }
         taken.withLock { $0 = [:] }
         for part in 0..<parts {
@@ -70,7 +70,7 @@ extension HealthStore {
         }
     }
 
-    /// Refuses the same correlation twice in one save; samples are told apart by the engine.
+    /// Throws for a correlation that occurs twice in a save; the engine detects duplicate samples.
     private func checkTwins(_ batch: SaveBatch) throws(HKError) {
         var seen: Set<SampleIdentity> = []
         for one in batch.correlations where !seen.insert(one.identity).inserted {
@@ -82,8 +82,8 @@ extension HealthStore {
 extension HealthStore {
     /// Changes tables of the health layer, durably, in one commit.
     ///
-    /// - Parameter isWanted: asked, where another process has been writing for so long that the engine gives up,
-    ///   whether to wait for it again.
+    /// - Parameter isWanted: called when the engine has timed out waiting for another process; returns whether to wait
+    ///   again.
     func write(
         _ body: @escaping @Sendable (CatalogTransaction) throws -> Void, again isWanted: () -> Bool = { false }
     ) throws(HKError) {

@@ -3,10 +3,10 @@
 import Foundation
 import HealthModel
 
-/// Samples that are to be saved, as columns by type and unit; what stands in the tables is named by local numbers until
-/// the commit knows the rows.
+/// Samples to be saved, as columns by type and unit. Devices and metadata have local numbers until the commit knows
+/// their rows.
 struct ObjectColumns: Sendable {
-    /// Samples that go into one series.
+    /// Samples of one series.
     struct Slot: Sendable {
         let type: String
         /// nil for categories.
@@ -17,9 +17,9 @@ struct ObjectColumns: Sendable {
         var values: [Double] = []
         var high: [Int64] = []
         var low: [Int64] = []
-        /// In `ObjectColumns.devices`; -1 for none.
+        /// Indices in `ObjectColumns.devices`; -1 for none.
         var devices: [Int32] = []
-        /// In `ObjectColumns.metadata`, from 1; 0 for none.
+        /// Numbers in `ObjectColumns.metadata`, from 1; 0 for none.
         var metadata: [Int32] = []
 
         var count: Int { starts.count }
@@ -28,21 +28,21 @@ struct ObjectColumns: Sendable {
     private(set) var slots: [Slot] = []
     /// Descriptions of devices.
     private(set) var devices: [String] = []
-    /// Whether something came without a device.
+    /// Whether an object has no device.
     private(set) var hasNoDevice = false
-    /// Metadata sets as `MetadataWriter` writes them.
+    /// Metadata sets in the form of `MetadataWriter`.
     private(set) var metadata: [[UInt8]] = []
 
     private var slotsByKey: [SlotKey: Int] = [:]
-    // By bytes: devices and metadata are equal when they only look or measure the same.
+    // The keys are bytes: devices and metadata values compare as equal even if their bytes differ.
     private var devicesByText: [[UInt8]: Int32] = [:]
     private var metadataByBody: [[UInt8]: Int32] = [:]
     private var writer = MetadataWriter()
-    /// The last answers: most samples are like the one before.
+    /// Caches of the last results: most samples are like the previous one.
     private var lastSlot: (type: HKSampleType, unit: HKUnit?, slot: Int)?
     private var lastDevice: (device: HKDevice, number: Int32)?
     private var lastMetadata: (body: [UInt8], number: Int32)?
-    /// Metadata that is one whole number under a key of ASCII characters.
+    /// The last metadata set with a single integer under an ASCII key.
     private var lastWhole: (key: String, value: Int, number: Int32)?
 
     private struct SlotKey: Hashable {
@@ -50,14 +50,15 @@ struct ObjectColumns: Sendable {
         var unit: String?
     }
 
-    /// Adds a quantity or category sample that follows the save rules.
+    /// Adds a quantity or category sample.
     ///
-    /// - Returns: the place of its slot.
+    /// - Requires: the sample follows the save rules.
+    /// - Returns: the index of its slot.
     @discardableResult
     mutating func append(_ sample: HKSample) throws(HKError) -> Int {
         guard let start = StoredTime.nanoseconds(sample.startDate), let end = StoredTime.end(sample.endDate) else {
             throw HKError(
-                .errorInvalidArgument, reason: "the time is outside of what a store holds", place: "\(sample)",
+                .errorInvalidArgument, reason: "the time is outside of the storable range", place: "\(sample)",
                 advice: "give dates from \(HealthSaveRules.storableDays)")
         }
         let value: Double
@@ -67,8 +68,8 @@ struct ObjectColumns: Sendable {
         case let sample as HKCategorySample: (value, unit) = (Double(sample.value), nil)
         default:
             throw HKError(
-                .errorInvalidArgument, reason: "it is no quantity and no category sample", place: "\(sample)",
-                advice: "save it by the means for its type")
+                .errorInvalidArgument, reason: "the object is no quantity or category sample", place: "\(sample)",
+                advice: "use the API for its type")
         }
         let slot = slot(sample.sampleType, unit)
         let identity = SampleIdentity(sample.uuid)
@@ -97,7 +98,7 @@ struct ObjectColumns: Sendable {
         return slots.count - 1
     }
 
-    /// The local number of a device.
+    /// Returns the local number of a device.
     mutating func number(_ device: HKDevice?) -> Int32 {
         guard let device else {
             hasNoDevice = true
@@ -119,12 +120,12 @@ struct ObjectColumns: Sendable {
         return number
     }
 
-    /// The local number of metadata.
+    /// Returns the local number of a metadata set.
     mutating func number(_ values: HealthMetadataValues?) -> Int32 {
         guard let values, !values.isEmpty else { return 0 }
         var whole: (key: String, value: Int)?
         if values.count == 1, let (key, value) = values.first, case .integer(let number) = value {
-            // Texts are equal that only look the same; not where one is ASCII and the other is as long.
+            // Strings can be equal with different bytes, but not if one is ASCII and both have the same length.
             if let lastWhole, lastWhole.value == number, lastWhole.key.utf8.count == key.utf8.count,
                 lastWhole.key == key
             {
@@ -156,9 +157,9 @@ struct ObjectColumns: Sendable {
 
     // MARK: - Parts
 
-    /// Where what other columns had is after they were appended.
+    /// A mapping of positions in appended columns to positions in these columns.
     struct Places {
-        /// By the slot it had: the slot, and what stood in it before.
+        /// By slot of the appended columns: the slot here, and the number of its earlier rows.
         var slots: [(slot: Int, rows: Int)] = []
         fileprivate var devices: [Int32] = []
         fileprivate var metadata: [Int32] = [0]
@@ -167,7 +168,7 @@ struct ObjectColumns: Sendable {
         func metadata(_ number: Int32) -> Int32 { metadata[Int(number)] }
     }
 
-    /// Adds all samples of other columns behind these.
+    /// Appends all samples of other columns.
     mutating func append(_ other: ObjectColumns) -> Places {
         var places = Places()
         places.devices = other.devices.map { number(ofDevice: $0) }
@@ -189,7 +190,7 @@ struct ObjectColumns: Sendable {
 }
 
 extension SampleIdentity {
-    /// The identity of an object.
+    /// Creates the identity of an object's UUID.
     init(_ uuid: UUID) {
         let b = uuid.uuid
         let high = Self.half(b.0, b.1, b.2, b.3) << 32 | Self.half(b.4, b.5, b.6, b.7)

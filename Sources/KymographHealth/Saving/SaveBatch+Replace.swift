@@ -7,16 +7,16 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-// Objects with sync identifiers: a program saves them again and again, and the newest version of each stays.
+// A program saves objects with sync identifiers repeatedly; the store keeps only the newest version of each.
 extension SaveBatch {
-    /// What of a save is no newer than what is there.
+    /// The parts of a save that are not newer than the stored objects.
     struct Stale {
         /// Rows by slot.
         var rows: [Int: Set<Int>] = [:]
         var correlations: Set<Int> = []
         var series: Set<Int> = []
 
-        /// The members of a correlation are no newer than it is.
+        /// Inserts an object; the members of a stale correlation are stale, too.
         fileprivate mutating func insert(_ place: Place) {
             switch place {
             case .row(let place): rows[place.slot, default: []].insert(place.row)
@@ -28,19 +28,19 @@ extension SaveBatch {
         }
     }
 
-    /// Deletes what objects with sync identifiers replace: a correlation with its members, a series with its
+    /// Deletes the objects replaced by objects with sync identifiers: a correlation with its members, a series with its
     /// quantities.
     ///
-    /// - Parameter own: the names of the program, as sources.
+    /// - Parameter own: the source numbers of the program.
     func replace(
         _ own: Set<Int64>, _ tables: HealthSnapshot, _ context: WriteContext, _ batch: inout WriteBatch,
         _ rows: inout SaveRows
     ) throws -> Stale {
-        // Under whatever name the program first came.
+        // The first source number of the program, for any of its names.
         let source = own.min() ?? 0
         var stale = Stale()
         var gone = Gone()
-        // Of several in one save the newest counts, and of equal ones the first.
+        // Of several versions in one save the newest counts; of equal versions the first.
         var newest: [[[UInt8]]: Synced] = [:]
         for one in synced {
             let key = [Array(one.type.utf8), Array(one.identifier.utf8)]
@@ -77,7 +77,7 @@ extension SaveBatch {
         return stale
     }
 
-    /// Samples that others take the place of: one deletion a series, however many they are.
+    /// Replaced samples, collected into one deletion per series.
     private struct Gone {
         private var samples: [SeriesID: (identities: [SampleIdentity], first: Int64, last: Int64)] = [:]
 
@@ -96,7 +96,7 @@ extension SaveBatch {
         }
     }
 
-    /// What a sync identifier names.
+    /// The object of a sync identifier.
     private enum Named {
         /// A sample, in a series of the engine.
         case sample(SeriesID)
@@ -104,7 +104,7 @@ extension SaveBatch {
         case object(SavedObjectRow)
     }
 
-    /// What a sync identifier names; nil if it was deleted.
+    /// Returns the object of a sync identifier; nil if it was deleted.
     private func find(
         _ known: SyncRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ context: WriteContext
     ) throws -> Named? {
@@ -130,7 +130,7 @@ extension SaveBatch {
         return nil
     }
 
-    /// Deletes the samples that came with a correlation.
+    /// Deletes the samples that were saved as members of a correlation.
     private func deleteMembers(
         of object: SavedObjectRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ gone: inout Gone
     ) throws {

@@ -7,21 +7,21 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// The rows of the health layer's tables that a save brings, found between the decision and the commit.
+/// The rows of the health layer's tables that a save inserts, determined inside the commit.
 struct SaveRows {
     var sources: [SourceRow] = []
     var devices: [DeviceRow] = []
     var provenances: [ProvenanceRow] = []
     var metadata: [MetadataRow] = []
-    /// Series that come into being: their place among the batch's additions, and what they mean.
+    /// New series: the index among the batch's additions, and the row.
     var series: [(place: Int, row: HealthSeriesRow)] = []
     var objects: [SavedObjectRow] = []
     var retired: [SavedObjectRow] = []
     var synced: [SyncRow] = []
-    /// Additions of samples to the batch so far.
+    /// The number of the batch's additions of samples so far.
     private(set) var additions = 0
 
-    /// Adds samples to the batch, to the series of a type, source and unit, which may have to come into being.
+    /// Adds samples to the batch, for the series of a type, source and unit. The commit creates the series if needed.
     mutating func add(
         _ samples: SampleRows, type: String, unit: String?, isCumulative: Bool, source: Int64,
         _ tables: HealthSnapshot, _ batch: inout WriteBatch
@@ -57,10 +57,10 @@ struct SaveRows {
 }
 
 extension SaveBatch {
-    /// What is to be written, given the tables as they are. Nothing, where all that is saved is older than what is
-    /// there.
+    /// Returns the write batch for the current state of the tables. It is empty if all objects are older than the
+    /// stored ones.
     ///
-    /// - Parameter tables: the health layer's tables as of some commit.
+    /// - Parameter tables: the health layer's tables as of an earlier commit.
     func decide(_ context: WriteContext, _ tables: HealthSnapshot) throws -> WriteBatch {
         var tables = tables
         try tables.update(context.transaction)
@@ -70,7 +70,7 @@ extension SaveBatch {
         var rows = SaveRows()
         let own = interned.known(program: program.source.bundleIdentifier).union([source])
         let stale = try replace(own, tables, context, &batch, &rows)
-        // Row 0 is for what has no device, if there is anything of that kind.
+        // Index 0 is for samples without a device, if there are any.
         let texts = [nil] + columns.devices.map { Optional($0) }
         let provenances = texts.map { text in
             text == nil && !columns.hasNoDevice
@@ -99,7 +99,7 @@ extension SaveBatch {
         return batch
     }
 
-    /// The row of each metadata set, from 1; 0 is none.
+    /// Returns the row of each metadata set by its number, from 1; number 0 has row 0.
     private func metadataRows(
         _ tables: HealthSnapshot, _ transaction: CatalogTransaction, _ rows: inout SaveRows
     ) throws -> [Int64] {
@@ -122,19 +122,20 @@ extension SaveBatch {
         return numbers
     }
 
-    /// Refuses what a health object is there for already; what samples are there, the engine knows.
+    /// Throws if an object is saved already. The engine detects duplicate samples.
     ///
-    /// A sample may be meant for a series of one quantity: a query gives that as a sample like any other.
+    /// Samples are checked against the saved objects as well, because a query returns a series of one quantity as a
+    /// sample.
     private func requireNew(but stale: Stale, _ tables: HealthSnapshot, _ context: WriteContext) throws {
         if tables.lastSavedObject == 0 { return }
-        // What is passed over may be there.
+        // Ignored objects may be stored already.
         let new =
             correlations.enumerated().filter { !stale.correlations.contains($0.offset) }.map(\.element.identity.bytes)
             + series.enumerated().filter { !stale.series.contains($0.offset) }.map(\.element.identity.bytes)
         try refuse(HealthCatalog.savedObjects(uuids: new, context.transaction))
         let count = columns.slots.reduce(0) { $0 + $1.count }
         if count == 0 { return }
-        // Numbers count up from 1, so there are no more objects than the last one says.
+        // Row numbers start at 1 and increase, so the last one is an upper bound for the number of objects.
         if tables.lastSavedObject > Int64(count) {
             for slot in columns.slots {
                 let identities = (0..<slot.count).map { SampleIdentity(high: slot.high[$0], low: slot.low[$0]) }
@@ -172,7 +173,7 @@ extension SaveBatch {
 }
 
 extension ObjectColumns.Slot {
-    /// The rows as the engine takes them, with the tables' numbers.
+    /// Returns the rows in the form of the engine, with the tables' numbers.
     fileprivate func rows(_ created: Int64, _ provenances: [Int64], _ metadata: [Int64]) -> SampleRows {
         var rows = SampleRows()
         rows.starts = starts
@@ -189,7 +190,7 @@ extension ObjectColumns.Slot {
 }
 
 extension SampleIdentity {
-    /// The identity of sixteen bytes.
+    /// Creates an identity from sixteen bytes.
     init(_ bytes: [UInt8]) {
         func half(_ range: Range<Int>) -> Int64 {
             Int64(bitPattern: bytes[range].reduce(0) { $0 << 8 | UInt64($1) })
@@ -197,7 +198,7 @@ extension SampleIdentity {
         self.init(high: half(0..<8), low: half(8..<16))
     }
 
-    /// The sixteen bytes.
+    /// The identity as sixteen bytes.
     var bytes: [UInt8] {
         [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> Int64(56 - 8 * $0)) } }
     }

@@ -6,14 +6,14 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// Which program saves: its source, and what is stamped on all that it saves.
+/// The program that saves: its source, and the source revision of its objects.
 struct SavingProgram: Sendable {
     let source: HKSource
     let version: String?
     let product: String?
     let system: String?
 
-    /// - Throws: `errorInvalidArgument` for texts that are too long to be stored.
+    /// - Throws: `errorInvalidArgument` for texts that exceed the storable length.
     init(_ revision: HKSourceRevision) throws(HKError) {
         try HealthSaveRules.check(revision)
         source = revision.source
@@ -23,12 +23,12 @@ struct SavingProgram: Sendable {
     }
 }
 
-/// Objects that are to be saved in one commit, sorted out by what they need.
+/// Objects to be saved in one commit, sorted by their storage.
 ///
-/// It is put together before anybody has to wait for it, and turned into rows between the decision and the commit, when
-/// nobody else can change the tables.
+/// The batch is collected without a lock, and converted to rows inside the commit, when no other writer can change the
+/// tables.
 struct SaveBatch: Sendable {
-    /// An object that is saved again and again under a name of its program's.
+    /// An object with a sync identifier, which a program may save repeatedly.
     struct Synced: Sendable {
         let type: String
         let identifier: String
@@ -38,7 +38,7 @@ struct SaveBatch: Sendable {
         var place: Place
     }
 
-    /// Where an object stands in the batch.
+    /// The position of an object in the batch.
     enum Place: Sendable {
         case row(SlotRow)
         /// A correlation, and its members.
@@ -46,14 +46,14 @@ struct SaveBatch: Sendable {
         case series(Int)
     }
 
-    /// The row of a sample.
+    /// The position of a sample.
     struct SlotRow: Hashable, Sendable {
         let slot: Int
         let row: Int
     }
 
     let program: SavingProgram
-    /// When they were saved.
+    /// The creation time of the objects, in nanoseconds since 1970-01-01 UTC.
     let created: Int64
     private(set) var columns = ObjectColumns()
     private(set) var correlations: [CorrelationRecord] = []
@@ -65,7 +65,7 @@ struct SaveBatch: Sendable {
         self.created = created
     }
 
-    /// Takes what other threads have put together, behind what is there.
+    /// Appends the objects that another thread collected.
     mutating func append(_ other: SaveBatch) {
         let places = columns.append(other.columns)
         let (firstCorrelation, firstSeries) = (correlations.count, series.count)
@@ -85,7 +85,9 @@ struct SaveBatch: Sendable {
         }
     }
 
-    /// Takes an object that follows the save rules.
+    /// Appends an object.
+    ///
+    /// - Requires: the object follows the save rules.
     mutating func append(_ object: HKObject) throws(HKError) {
         switch object {
         case let correlation as HKCorrelation:
@@ -101,12 +103,14 @@ struct SaveBatch: Sendable {
         case let sample as HKSample: try append(sample: sample)
         default:
             throw HKError(
-                .errorInvalidArgument, reason: "it is no sample", place: "\(object)",
-                advice: "save samples, or use the builder of what it is")
+                .errorInvalidArgument, reason: "the object is not a sample", place: "\(object)",
+                advice: "save samples, or use the builder of the object's type")
         }
     }
 
-    /// Takes a series that follows the save rules.
+    /// Appends a series object.
+    ///
+    /// - Requires: the object follows the save rules.
     mutating func append(
         _ object: HKSample, start: Int64, end: Int64, _ content: SeriesDraft.Content
     ) throws(HKError) {
@@ -118,12 +122,12 @@ struct SaveBatch: Sendable {
                 content: content))
     }
 
-    /// A member that another sample replaces would leave a correlation that names what is gone.
+    /// Throws if a member has a sync identifier: its replacement would leave a correlation with a missing member.
     private static func refuseSyncedMembers(_ correlation: HKCorrelation) throws(HKError) {
         for member in correlation.objects where member.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
             throw HKError(
                 .errorInvalidArgument, reason: "members of a correlation cannot have sync identifiers",
-                place: "\(correlation), member \(member)", advice: "give the correlation one: its members go with it")
+                place: "\(correlation), member \(member)", advice: "give the identifier to the correlation instead")
         }
     }
 
@@ -135,7 +139,7 @@ struct SaveBatch: Sendable {
         return place
     }
 
-    /// Takes note of an object's sync identifier, if it has one.
+    /// Records the sync identifier of an object, if it has one.
     private mutating func note(_ object: HKSample, start: Int64, _ place: Place) {
         guard let metadata = object.header.metadata, let identifier = metadata[HKMetadataKeySyncIdentifier]?.text,
             let version = metadata[HKMetadataKeySyncVersion]?.number
@@ -148,7 +152,7 @@ struct SaveBatch: Sendable {
 }
 
 extension SaveBatch.Place {
-    /// The place in a batch that has taken this one.
+    /// Returns the position after its batch was appended to another one.
     fileprivate func moved(rows: [(slot: Int, rows: Int)], correlations: Int, series: Int) -> Self {
         func moved(_ place: SaveBatch.SlotRow) -> SaveBatch.SlotRow {
             let (slot, before) = rows[place.slot]
@@ -163,13 +167,13 @@ extension SaveBatch.Place {
 }
 
 extension HealthMetadataValue {
-    /// The text of a string.
+    /// The text of a string value; nil for other values.
     fileprivate var text: String? {
         if case .string(let text) = self { return text }
         return nil
     }
 
-    /// The number of a number.
+    /// The number of a numeric value; nil for other values.
     fileprivate var number: Double? {
         switch self {
         case .boolean(let flag): flag ? 1 : 0

@@ -3,25 +3,25 @@
 import Dispatch
 import Kymograph
 
-/// Lets either one load into a store, or any number of saves.
+/// A lock that admits either one load or any number of saves.
 ///
-/// A load numbers its sources, devices and metadata when it begins and writes them when it ends; nobody else may give
-/// these numbers meanwhile. Saves give them inside their commit, and may run beside each other.
+/// A load assigns numbers of sources, devices and metadata when it starts, and writes them when it ends; no other
+/// writer may assign these numbers in between. Saves assign them inside their commit, and may run concurrently.
 final class SaveGate: Sendable {
     private let queue = DispatchQueue(label: "kymograph.health.saves", attributes: .concurrent)
 
-    /// The thread that loads.
+    /// The thread of the running load.
     private let owner = ThreadOwner()
 
-    /// Runs a load, when all saves have ended.
+    /// Runs a load, after all running saves have ended.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` in a closure of a load, which this one would wait for.
+    /// - Throws: the errors of `body`; `invalidArgument` if called inside a load, which would deadlock.
     func load<R>(_ body: () throws -> R) throws -> R {
         try refuseInside()
         return try queue.sync(flags: .barrier) { try owner.own(body) }
     }
 
-    /// Runs a save, when no load runs.
+    /// Runs a save, while no load runs.
     ///
     /// - Throws: as `load`.
     func save<R>(_ body: () throws -> R) throws -> R {

@@ -3,13 +3,13 @@
 import Foundation
 import HealthModel
 
-/// What a wearer does on one day, minute by minute.
+/// A wearer's activity on one day, minute by minute.
 struct SimulatedDay {
     private let wearer: SimulatedWearer
     private let span: DateInterval
-    /// When the night began and ended, in minutes from midnight; it began the evening before.
+    /// Start and end of the night, in minutes from midnight; the start is on the evening before.
     private let night: ClosedRange<Int>
-    /// How hard the wearer works in each minute: 0 at rest, 0.3 walking, up to 1.
+    /// The effort of each minute: 0 at rest, 0.3 walking, up to 1.
     private let effort: [Double]
 
     init(_ wearer: SimulatedWearer, _ span: DateInterval, _ dice: inout SimulatedDice) {
@@ -19,7 +19,7 @@ struct SimulatedDay {
         let up = min(Int(dice.between(360, 480)), minutes)
         night = -Int(dice.between(30, 90))...up
         var effort = [Double](repeating: 0, count: minutes)
-        // Walks, as many as the day's steps take at a hundred and more a minute.
+        // The walks of the day, at slightly more than a hundred steps a minute.
         var left = Int(wearer.dailySteps * dice.between(0.6, 1.4) / 105)
         let evening = max(up + 1, minutes - Int(dice.between(60, 120)))
         while left > 0, evening > up + 20 {
@@ -43,8 +43,7 @@ struct SimulatedDay {
 
     private func isAsleep(_ minute: Int) -> Bool { minute < night.upperBound }
 
-    /// The stages of the night, one after the other, in cycles that have less deep sleep and more dreams towards the
-    /// morning.
+    /// Returns the sleep stages of the night, in cycles with less deep sleep and more REM sleep towards the morning.
     func sleep(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         let type = HKCategoryType(.sleepAnalysis)
         var found = [
@@ -69,7 +68,7 @@ struct SimulatedDay {
         return found
     }
 
-    /// The heart's rate as points: it follows the effort with a delay, and falls at night.
+    /// Returns heart rates as points. The rate follows the effort with a delay, and falls at night.
     func heartRates(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         let type = HKQuantityType(.heartRate)
         let unit = HKUnit.count().unitDivided(by: .minute())
@@ -95,8 +94,8 @@ struct SimulatedDay {
         return found
     }
 
-    /// Steps, the way they take, and energy, each minute of movement as one sample, and energy at rest each quarter of
-    /// an hour.
+    /// Returns steps, distance and active energy, one sample per minute of movement, and resting energy, one sample per
+    /// quarter of an hour.
     func movements(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         var (steps, distances, energies, basal) = ([HKSample](), [HKSample](), [HKSample](), [HKSample]())
         for (minute, work) in effort.enumerated() where work > 0 {

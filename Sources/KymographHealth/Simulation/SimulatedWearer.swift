@@ -3,33 +3,33 @@
 public import Foundation
 public import HealthModel
 
-/// Somebody who wears a watch and does not exist: days of heart rate, steps, distance, energy and sleep, for tests and
+/// A simulated wearer of a watch: generates days of heart rate, steps, distance, energy and sleep, for tests and
 /// demonstrations.
 ///
-/// The same seed, wearer and day give the same samples, to the bit and with the same identities, on any machine; each
-/// day stands for itself, so that days can be made in any order. Identities come of the seed and the day alone: wearers
-/// of one store need seeds of their own, whatever else tells them apart. Nothing of it is measured: the shapes (a
-/// resting rate that falls at night, cycles of sleep of some ninety minutes, walks at a hundred steps a minute, a run
-/// on some days) are common knowledge, not medicine.
+/// The same seed, wearer and day yield the same samples and identities, bit for bit, on any machine. Each day is
+/// independent, so days can be generated in any order. Identities depend only on the seed and the day, so the wearers
+/// of one store need different seeds. The data is not measured: the shapes (a resting rate that falls at night, sleep
+/// cycles of about ninety minutes, walks at a hundred steps a minute, a run on some days) are common knowledge, not
+/// medicine.
 public struct SimulatedWearer: Sendable {
-    /// What tells one wearer from another, and their samples from each other.
+    /// The seed, which distinguishes the wearer and the identities of the wearer's samples.
     public var seed: UInt64
-    /// Where the wearer lives: days and nights are those of this zone.
+    /// The time zone of the wearer's days and nights.
     public var timeZone: TimeZone
-    /// The heart's rate at rest, in beats a minute; from 35 to 110.
+    /// The resting heart rate, in beats per minute; from 35 to 110.
     public var restingHeartRate: Double {
         didSet {
             restingHeartRate = Self.move(restingHeartRate, into: Self.restingRange)
             maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange)
         }
     }
-    /// The greatest rate that the heart reaches, in beats a minute; greater than at rest, up to 250.
+    /// The maximum heart rate, in beats per minute; above the resting rate, up to 250.
     public var maximumHeartRate: Double {
         didSet { maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange) }
     }
-    /// How many steps an ordinary day has, about; up to 100,000.
+    /// The approximate number of steps on an ordinary day; up to 100,000.
     public var dailySteps: Double { didSet { dailySteps = Self.move(dailySteps, into: Self.stepsRange) } }
-    /// Seconds between two heart rates while awake, from 1 to a day. Asleep they are five times as far apart.
+    /// The seconds between two heart rates while awake, from 1 to 86,400. Asleep, the interval is five times as long.
     public var heartRateInterval: Double {
         didSet { heartRateInterval = Self.move(heartRateInterval, into: Self.intervalRange) }
     }
@@ -39,7 +39,7 @@ public struct SimulatedWearer: Sendable {
     private static let intervalRange = 1.0...86_400
     private var maximumRange: ClosedRange<Double> { restingHeartRate + 1...250 }
 
-    /// A wearer; values outside of their range are moved into it, here and whenever they are set.
+    /// Creates a wearer. Values out of range are clamped, here and when a property is set.
     public init(
         seed: UInt64, timeZone: TimeZone = .gmt, restingHeartRate: Double = 58, maximumHeartRate: Double = 185,
         dailySteps: Double = 8_000, heartRateInterval: Double = 60
@@ -53,21 +53,21 @@ public struct SimulatedWearer: Sendable {
         self.heartRateInterval = Self.move(heartRateInterval, into: Self.intervalRange)
     }
 
-    /// What is no number counts as the least.
+    /// Clamps a value; NaN becomes the lower bound.
     private static func move(_ value: Double, into range: ClosedRange<Double>) -> Double {
         value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
     }
 
-    /// The watch that the wearer wears.
+    /// The wearer's watch.
     public static let device = HKDevice(
         name: "Simulated watch", manufacturer: "Kymograph", model: "Watch", hardwareVersion: "1",
         firmwareVersion: nil, softwareVersion: "1.0", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// The samples of a day, from midnight to midnight, by type and start; the night's sleep belongs to the day on
-    /// which it ends. A day that a zone skips has none, nor has a time that no store can hold.
+    /// Returns the samples of a day, from midnight to midnight, by type and start. The night's sleep belongs to the day
+    /// on which it ends. A day that the zone skips and a day outside of the storable range have no samples.
     ///
-    /// - Parameter day: any time of that day in the wearer's zone.
-    /// - Complexity: O(samples): some 1,500 with a heart rate each minute.
+    /// - Parameter day: any time of the day in the wearer's zone.
+    /// - Complexity: O(samples): about 1,500 with one heart rate per minute.
     public func samples(of day: Date) -> [HKSample] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
@@ -83,14 +83,14 @@ public struct SimulatedWearer: Sendable {
     }
 }
 
-/// Makes samples with identities that depend on the seed, the day and their number alone.
+/// A generator of samples whose identities depend only on the seed, the day and a counter.
 struct SampleForge {
     private let high: UInt64
     private var count: UInt64 = 0
 
     init(seed: UInt64, day: UInt64) {
         var dice = SimulatedDice(seed: seed &+ 0x9E37_79B9, day: day)
-        // Of version 8, as minted ones are.
+        // UUID version 8, like generated identities.
         high = dice.next() & ~0xF000 | 0x8000
     }
 
@@ -115,12 +115,12 @@ struct SampleForge {
     }
 }
 
-/// Random numbers that are the same everywhere: SplitMix64.
+/// Reproducible random numbers: SplitMix64.
 struct SimulatedDice {
     private var state: UInt64
 
-    /// The numbers of a day. Seed and day are mixed one after the other: what `next` adds to the state must not lead
-    /// from one day's numbers to the next one's.
+    /// Creates the numbers of a day. Seed and day are mixed in two steps, because the increment of `next` must not lead
+    /// from the numbers of one day to those of the next.
     init(seed: UInt64, day: UInt64) {
         state = seed
         state = next() ^ day
@@ -135,10 +135,10 @@ struct SimulatedDice {
         return z ^ (z >> 31)
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-    /// Between two numbers.
+    /// Returns a number between two numbers.
     mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * unit() }
 
     mutating func chance(_ probability: Double) -> Bool { unit() < probability }
