@@ -4,9 +4,9 @@ import ChunkFormat
 import HealthCatalog
 import HealthModel
 
-/// A correlation that a program has saved, in the words of an export.
+/// A correlation as exported: one saved by a program, or an imported one with a deleted member.
 package struct ExportedCorrelation: Sendable {
-    /// The identifier of its type.
+    /// The identifier of the type.
     package let type: String
     /// Nanoseconds since 1970-01-01 UTC.
     package let start: Int64
@@ -16,19 +16,19 @@ package struct ExportedCorrelation: Sendable {
     package let version: String?
     package let device: String?
     package let metadata: HealthMetadata
-    /// Those that are still there, by start.
+    /// The remaining members, by start.
     package let members: [HealthSample]
 }
 
 extension HealthExport {
-    /// Gives the correlations of which no element tells all, by start: those that programs have saved, and imported
-    /// ones of which a member was deleted.
+    /// Calls `body` with the correlations that no exported element describes, sorted by start: correlations saved by
+    /// programs, and imported ones with a deleted member.
     ///
     /// - Parameters:
-    ///   - range: only correlations that start in it.
-    ///   - body: takes a correlation and says whether it wants more.
-    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
-    /// - Complexity: O(correlations), and a search for each member; memory of some bytes for each correlation.
+    ///   - range: the range of the correlations' starts.
+    ///   - body: receives a correlation, and returns whether to continue.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of `body`.
+    /// - Complexity: O(correlations), and a search for each member; memory of some bytes per correlation.
     package func correlations(range: TimeRange = .all, _ body: (ExportedCorrelation) throws -> Bool) throws {
         let (seq, outdated) = (view.snapshot.sequence, try outdated.get())
         let found = try store.catalog([(start: Int64, id: Int64)]()) { transaction in
@@ -59,9 +59,9 @@ extension HealthExport {
         }
     }
 
-    /// A member as a record; nil if it was deleted.
+    /// Returns a member as a record; nil if it was deleted.
     ///
-    /// - Parameter builders: those that were made before, by type.
+    /// - Parameter builders: a cache, by type.
     private func record(
         _ member: CorrelationRecord.Member, _ builders: inout [String: SampleBuilder]
     ) throws(HealthStoreError) -> HealthSample? {

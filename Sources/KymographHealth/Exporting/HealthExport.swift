@@ -5,21 +5,21 @@ import ChunkFormat
 import HealthCatalog
 import HealthModel
 
-/// What a store holds as of one commit, record by record, as an export tells it.
+/// The contents of a store as of one commit, record by record, in the form of an export.
 ///
-/// Of samples nothing is held but what is given at the moment; of elements their numbers, 8 bytes each, and while
-/// correlations are given some 40 bytes for each member and each correlation. Not for several threads at once.
+/// Holds only the current samples in memory; of elements, their numbers with 8 bytes each, and while correlations are
+/// read some 40 bytes per member and correlation. Not thread-safe.
 package final class HealthExport {
     let store: HealthStore
     let view: HealthView
-    /// The elements of correlations that do not tell how these are any more.
+    /// The elements of correlations with a deleted member.
     private(set) lazy var outdated = Result {
         try store.outdatedElements(in: view.snapshot) { type in
             (view.tables.byType[type] ?? []).map { SeriesID(rawValue: $0.series) }
         }
     }
 
-    /// Takes the store as it is now.
+    /// Takes the newest state of a store.
     ///
     /// - Throws: `engine(.closed)`, `engine(.inputOutput)`, `corrupt`.
     package init(_ store: HealthStore) throws(HealthStoreError) {
@@ -28,10 +28,10 @@ package final class HealthExport {
         view = try store.view()
     }
 
-    /// What does not change with time, by HealthKit's identifier.
+    /// The person's characteristics by HealthKit's identifier.
     package var characteristics: [String: String] { view.tables.rows.characteristics }
 
-    /// The types that have samples, in the order in which they first came.
+    /// The types with samples, in the order of their first storage.
     package var types: [HealthType] {
         var seen: Set<String> = []
         return view.tables.rows.series.compactMap { row in
@@ -40,14 +40,15 @@ package final class HealthExport {
         }
     }
 
-    /// Gives the samples of a type by start. A series of quantities is one, with its sum or average.
+    /// Calls `body` with the samples of a type, sorted by start. A series of quantities is one sample, with its sum or
+    /// average.
     ///
-    /// Values are in the unit that they are stored in, also those few of categories that have one.
+    /// Values are in the stored unit, including the few categories with a unit.
     /// - Parameters:
-    ///   - range: only samples that start in it.
-    ///   - body: takes a sample and says whether it wants more.
-    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
-    /// - Complexity: O(samples), those in series included; memory of a block for each source and unit.
+    ///   - range: the range of the samples' starts.
+    ///   - body: receives a sample, and returns whether to continue.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of `body`.
+    /// - Complexity: O(samples), including those of series; memory of one block per source and unit.
     package func records(
         _ type: HealthType, range: TimeRange = .all, _ body: (HealthSample) throws -> Bool
     ) throws {
@@ -81,12 +82,13 @@ package final class HealthExport {
         while wantsMore, let next = try series.next(before: .max) { wantsMore = try body(next) }
     }
 
-    /// Gives the elements of a kind that imports have kept, byte for byte, by start; those without one first.
+    /// Calls `body` with the imported elements of a kind, byte for byte, sorted by start; elements without a start come
+    /// first.
     ///
-    /// Those of correlations of which a member was deleted are left out: `correlations` has what is left of them.
+    /// Elements of correlations with a deleted member are omitted: `correlations` reports these correlations.
     /// - Parameters:
-    ///   - range: only elements that start in it; `.all` includes those without a start.
-    ///   - body: takes the XML of an element and says whether it wants more.
+    ///   - range: the range of the elements' starts; `.all` includes elements without a start.
+    ///   - body: receives the XML of an element, and returns whether to continue.
     package func elements(
         _ kind: ImportedElementKind, range: TimeRange = .all, _ body: ([UInt8]) throws -> Bool
     ) throws {
@@ -111,7 +113,7 @@ package final class HealthExport {
     }
 }
 
-/// The series of quantities of a type as samples, by start, page by page.
+/// The series of quantities of a type as samples, sorted by start, read page by page.
 private struct SeriesRecords {
     private let export: HealthExport
     private let type: HealthType
@@ -128,7 +130,7 @@ private struct SeriesRecords {
         isOver = export.view.tables.rows.lastSavedObject == 0
     }
 
-    /// The next one, if it starts no later than an instant.
+    /// Returns the next series if it starts at or before an instant.
     mutating func next(before instant: Int64) throws(HealthStoreError) -> HealthSample? {
         while waiting.isEmpty, !isOver {
             let (name, range, last) = (type.identifier, range, last)
@@ -148,7 +150,7 @@ private struct SeriesRecords {
 }
 
 extension HealthExport {
-    /// A series of quantities as one sample.
+    /// Returns a series of quantities as one sample.
     fileprivate func record(_ row: SavedObjectRow, _ type: HealthType) throws(HealthStoreError) -> HealthSample {
         let record = try QuantitySeriesRecord(row.body)
         let origin = try origin(row)
@@ -159,7 +161,7 @@ extension HealthExport {
             metadata: try metadata(of: row), uuid: SampleIdentity(row.uuid).uuid)
     }
 
-    /// Who recorded an object of the catalog.
+    /// Returns the source, version and device of a saved object.
     func origin(
         _ row: SavedObjectRow
     ) throws(HealthStoreError) -> (source: String, version: String?, device: String?) {
@@ -170,12 +172,12 @@ extension HealthExport {
         )
     }
 
-    /// What was said about an object of the catalog.
+    /// Returns the metadata of a saved object.
     func metadata(of row: SavedObjectRow) throws(HealthStoreError) -> HealthMetadata {
         guard row.metadata > 0 else { return HealthMetadata() }
         guard let found = try store.metadata([row.metadata])[row.metadata] else {
             throw HealthStoreError(
-                .corrupt, "health object \(row.id) has metadata set \(row.metadata), which is not there")
+                .corrupt, "metadata set \(row.metadata) of health object \(row.id) is missing")
         }
         return found
     }

@@ -5,36 +5,37 @@ package import Foundation
 import HealthCatalog
 package import HealthModel
 
-/// An object of a store with all that is known of it.
+/// An object of a store with all its fields.
 package struct StoredObject: Sendable {
-    /// The object: a correlation with its members, a series without its parts.
+    /// The object: a correlation with its members, a series without its quantities or beats.
     package let sample: HKSample
     /// Nanoseconds since 1970-01-01 UTC.
     package let start: Int64
     package let end: Int64
-    /// When it was saved; nil where nothing is known.
+    /// The time of saving; nil if unknown.
     package let created: Int64?
-    /// What was said about it, in the order of its writing.
+    /// The metadata, in the order of writing.
     package let metadata: HealthMetadata
-    /// Of a category, the name of its value; where it was stored under another name than today's, that one.
+    /// The name of a category value. A value stored under an older name keeps that name.
     package var valueName: String?
     /// The first quantities of a series, by start, in the unit of the object.
     package var quantities: [Sample] = []
-    /// The correlations that it is a member of, by start.
+    /// The correlations of which the sample is a member, by start.
     package var correlations: [(type: String, uuid: UUID)] = []
-    /// The first beats of a heartbeat series: seconds since its start, and whether beats before may be missing.
+    /// The first beats of a heartbeat series: seconds since its start, and whether preceding beats may be missing.
     package var heartbeats: [(time: Double, isAfterGap: Bool)] = []
     /// The first voltages of an electrocardiogram's first lead: seconds since its start.
     package var voltages: [(time: Double, voltage: HKQuantity)] = []
 }
 
 extension HealthStore {
-    /// The object of an identity; nil if there is none. A quantity of a series leads to the series.
+    /// Returns the object with an identity; nil if there is none. The identity of a quantity in a series yields the
+    /// series.
     ///
-    /// - Parameter limit: the most quantities, beats or voltages that are read.
+    /// - Parameter limit: the maximum number of quantities, beats or voltages to read.
     /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    /// - Complexity: of what is a row of the catalog, one look into an index; else O(samples + correlations), of
-    ///   samples no more than their identities.
+    /// - Complexity: for a saved object, one index look-up; otherwise O(samples + correlations), reading only the
+    ///   identities of the samples.
     package func object(_ uuid: UUID, parts limit: Int) throws -> StoredObject? {
         if mode != .readWrite { try refresh() }
         let view = try view()
@@ -58,7 +59,7 @@ extension HealthStore {
         return nil
     }
 
-    /// The correlations that a sample is a member of.
+    /// Returns the correlations of which a sample is a member.
     private func correlations(
         of identity: SampleIdentity, _ seq: Int64
     ) throws(HealthStoreError) -> [(type: String, uuid: UUID)] {
@@ -76,7 +77,7 @@ extension HealthStore {
         return rows.map { ($0.type, SampleIdentity($0.uuid).uuid) }
     }
 
-    /// Where a row of a series is.
+    /// Returns the start and metadata row of a sample in a series; nil if it is not there.
     private func find(
         _ identity: SampleIdentity, in row: HealthSeriesRow, _ view: HealthView
     ) throws(HealthStoreError) -> (start: Int64, metadata: Int64)? {
@@ -98,7 +99,7 @@ extension HealthStore {
         return found
     }
 
-    /// A sample that is a row of a series.
+    /// Returns a sample of a series as an object.
     private func object(
         _ identity: SampleIdentity, at start: Int64, of row: HealthSeriesRow, _ view: HealthView
     ) throws -> StoredObject? {
@@ -130,7 +131,7 @@ extension HealthStore {
         return found
     }
 
-    /// An object of the catalog.
+    /// Returns a saved object.
     private func object(_ row: SavedObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
         let reader = ObjectReader(self, view.tables)
         let sample = try reader.whole(try reader.outline(row), row, view)
@@ -156,7 +157,7 @@ extension HealthStore {
         return found
     }
 
-    /// The first quantities of a series.
+    /// Returns the first quantities of a series.
     private func quantities(
         of row: SavedObjectRow, _ view: HealthView, _ limit: Int
     ) throws(HealthStoreError) -> [Sample] {

@@ -4,13 +4,13 @@ import ChunkFormat
 import HealthCatalog
 
 extension HealthStore {
-    /// The elements of imported correlations of which a member was deleted since.
+    /// Returns the elements of imported correlations with a deleted member.
     ///
     /// - Parameters:
-    ///   - snapshot: the state that is asked about.
-    ///   - series: the series of a type.
-    /// - Complexity: O(correlations + samples of their members' types); memory of some 40 bytes for each member, and
-    ///   of samples no more than a block.
+    ///   - snapshot: the state of the store.
+    ///   - series: returns the series of a type.
+    /// - Complexity: O(correlations + samples of their members' types); memory of some 40 bytes per member, and of one
+    ///   block of samples.
     func outdatedElements(
         in snapshot: Snapshot, series: (String) -> [SeriesID]
     ) throws(HealthStoreError) -> Set<Int64> {

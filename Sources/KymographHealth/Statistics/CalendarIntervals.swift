@@ -4,29 +4,29 @@ import CivilTime
 import Foundation
 import HealthModel
 
-/// The intervals of a collection: an anchor, and every whole number of steps of a calendar before and after it.
+/// The intervals of a collection: an anchor, and every multiple of a calendar step before and after it.
 struct CalendarIntervals: StatisticsIntervals {
     private let grid: CalendarGrid
 
     /// - Parameters:
-    ///   - anchor: an edge.
-    ///   - components: the step; its time zone, or its calendar's, is the one that counts, else the current one.
-    /// - Throws: `errorInvalidArgument` for a step that has no length, or is negative, or has components that are none
-    ///   of a step; for an anchor beyond 1678 to 2261; for months of a calendar that is not the Gregorian one.
+    ///   - anchor: an edge between intervals.
+    ///   - components: the step. Its time zone applies, else that of its calendar, else the current one.
+    /// - Throws: `errorInvalidArgument` for a step that is zero, negative or has unsupported components; for an anchor
+    ///   outside of 1678 to 2261; for months of a calendar other than the Gregorian one.
     init(anchor: Date, every components: DateComponents) throws(HKError) {
         guard let edge = StoredTime.nanoseconds(anchor) else {
-            throw Self.refusal("the anchor lies beyond the years 1678 to 2261", "use a date near the samples")
+            throw Self.refusal("the anchor is outside of the years 1678 to 2261", "use a date near the samples")
         }
         let calendar = components.calendar ?? Calendar.current
         let timeZone = components.timeZone ?? calendar.timeZone
         guard
             let zone = CivilZone(identifier: timeZone.identifier)
                 ?? CivilZone(secondsEast: timeZone.secondsFromGMT(for: anchor))
-        else { throw Self.refusal("nothing is known of the time zone \(timeZone.identifier)", nil) }
+        else { throw Self.refusal("the time zone \(timeZone.identifier) is unknown", nil) }
         let step = try Self.step(components)
         if step.months != 0 || step.years != 0, !Self.gregorian.contains(calendar.identifier) {
             throw Self.refusal(
-                "months and years of the calendar \(calendar.identifier) are not known",
+                "months and years of the calendar \(calendar.identifier) are not supported",
                 "give the components a Gregorian calendar, or use days")
         }
         do throws(CivilError) {
@@ -36,7 +36,7 @@ struct CalendarIntervals: StatisticsIntervals {
         }
     }
 
-    /// The days of a zone.
+    /// Creates the days of a zone.
     init(daysOf zone: CivilZone) throws(HKError) {
         do throws(CivilError) {
             grid = try CalendarGrid(unit: .day, near: 0, zone: zone)
@@ -45,7 +45,7 @@ struct CalendarIntervals: StatisticsIntervals {
         }
     }
 
-    /// Calendars whose months and years are those of the Gregorian one.
+    /// Calendars with the months and years of the Gregorian calendar.
     private static let gregorian: Set<Calendar.Identifier> = [
         .gregorian, .iso8601, .buddhist, .japanese, .republicOfChina,
     ]
@@ -63,7 +63,7 @@ struct CalendarIntervals: StatisticsIntervals {
         let (months, isLarge) = (components.quarter ?? 0).multipliedReportingOverflow(by: 3)
         let (allMonths, isLarger) = months.addingReportingOverflow(components.month ?? 0)
         let (weeks, areMany) = (components.weekOfYear ?? 0).addingReportingOverflow(components.weekOfMonth ?? 0)
-        if isLarge || isLarger || areMany { throw refusal("the interval is longer than all of time", nil) }
+        if isLarge || isLarger || areMany { throw refusal("the interval is too long", nil) }
         let parts = [components.quarter, components.month, components.weekOfYear, components.weekOfMonth]
         if parts.contains(where: { ($0 ?? 0) < 0 }) { throw refusal("a component of the interval is negative", nil) }
         return CalendarStep(
@@ -76,10 +76,11 @@ struct CalendarIntervals: StatisticsIntervals {
         HKError(.errorInvalidArgument, reason: reason, place: "HKStatisticsCollection", advice: advice)
     }
 
-    /// The edges around a range, in nanoseconds: from the last one that is not after its start to the first one that is
-    /// not before its end.
+    /// Returns the edges around a range, in nanoseconds: from the last edge at or before its start to the first edge at
+    /// or after its end.
     ///
-    /// - Throws: `errorInvalidArgument` for more intervals than the engine answers, or an edge beyond all of time.
+    /// - Throws: `errorInvalidArgument` for more intervals than the engine's limit, or an edge outside of the storable
+    ///   range.
     func edges(around range: TimeRange) throws(HKError) -> [Int64] {
         do throws(CivilError) {
             return try grid.edges(from: range.start, to: range.end, limit: Snapshot.maximumBuckets + 1)
@@ -93,7 +94,7 @@ struct CalendarIntervals: StatisticsIntervals {
         let isEarly = date.timeIntervalSinceReferenceDate < 0
         let instant = StoredTime.nanoseconds(date) ?? (isEarly ? TimeLimits.earliest : TimeLimits.latest)
         guard var bucket = bucket(instant) ?? (isEarly ? firstBucket(after: instant) : nil) else { return [] }
-        // The nearest nanosecond may be a little before or after the date.
+        // The date of the nearest nanosecond may be slightly before or after the given date.
         if StoredTime.date(bucket.lowerBound) > date, let before = self.bucket(bucket.lowerBound &- 1) {
             bucket = before
         } else if StoredTime.date(bucket.upperBound) <= date, let after = self.bucket(bucket.upperBound) {
@@ -111,7 +112,7 @@ struct CalendarIntervals: StatisticsIntervals {
         do throws(CivilError) { return try grid.bucket(containing: instant) } catch { return nil }
     }
 
-    /// The first bucket that lies within all of time.
+    /// Returns the first bucket in the storable range.
     private func firstBucket(after instant: Int64) -> Range<Int64>? {
         var (at, jump): (Int64, Int64) = (instant, 86_400_000_000_000)
         while true {

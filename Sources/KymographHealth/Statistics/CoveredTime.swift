@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adds up the time that samples cover, each moment once, by intervals.
+/// Adds up the time covered by samples per interval, counting each moment once.
 ///
-/// Takes samples in order of their starts; keeps nothing of them but how far they reach.
+/// Keeps only the latest end of the samples.
+/// - Requires: samples sorted by start.
 struct CoveredTime {
     private let grid: StatisticsGrid
     private var reached = Int64.min
@@ -10,7 +11,7 @@ struct CoveredTime {
 
     init(_ grid: StatisticsGrid) { self.grid = grid }
 
-    /// O(intervals that are newly covered).
+    /// Adds a sample. Complexity: O(newly covered intervals).
     mutating func add(_ start: Int64, _ end: Int64, to cells: inout [StatisticsCell]) {
         var from = max(start, reached)
         while from < end {

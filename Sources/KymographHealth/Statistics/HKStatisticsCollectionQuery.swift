@@ -4,23 +4,23 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Gives statistics of adjoining intervals of time; with an update handler, also as they change.
+/// A query of statistics of adjacent time intervals; with an update handler, also of their changes.
 ///
-/// Where options are none of the type's, or an interval has no length, HealthKit raises an exception; here the handler
-/// is called with `errorInvalidArgument`.
+/// For options that the type does not support, and for an interval without a length, the handler receives
+/// `errorInvalidArgument`; HealthKit raises an exception.
 public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the collection, or says why there is none. Without samples the collection is empty.
+    /// Receives the collection, or the error. Without samples the collection is empty.
     public typealias ResultsHandler =
         @Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void
-    /// Takes the statistics of an interval that changed and the new collection, or says why the query ended.
+    /// Receives the statistics of a changed interval and the new collection, or the error that ended the query.
     public typealias UpdateHandler =
         @Sendable (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
 
     /// An edge between two intervals.
     public let anchorDate: Date
-    /// What is asked for.
+    /// The statistics to compute.
     public let options: HKStatisticsOptions
-    /// How long an interval is, by the calendar and time zone that they carry, else the current ones.
+    /// The length of an interval, in its own calendar and time zone, else in the current ones.
     public let intervalComponents: DateComponents
     private let quantityType: HKQuantityType
 
@@ -33,7 +33,7 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
     private let handlers = Mutex(Handlers())
 
     /// - Parameters:
-    ///   - quantitySamplePredicate: which samples; all, without one.
+    ///   - quantitySamplePredicate: selects the samples; nil for all samples.
     ///   - anchorDate: an edge between two intervals, in the past or in the future.
     public init(
         quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
@@ -46,16 +46,16 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
         super.init(objectType: quantityType, predicate: quantitySamplePredicate)
     }
 
-    /// Called once, on a thread of the store. Set it before the query is executed.
+    /// The handler of the first results: called once, on a thread of the store. Set it before the query is executed.
     public var initialResultsHandler: ResultsHandler? {
         get { handlers.withLock { $0.results } }
         set { handlers.withLock { $0.results = newValue } }
     }
 
-    /// Called on a thread of the store, after the first results, for each interval that a commit changed; the query
-    /// then runs until it is stopped. Where a commit changed very many it is called once, without statistics.
+    /// The handler of changes: called on a thread of the store, after the first results, for each interval that a
+    /// commit changed. If a commit changed very many intervals, it is called once, without statistics.
     ///
-    /// Set it before the query is executed.
+    /// With a handler, the query runs until it is stopped. Set the handler before the query is executed.
     public var statisticsUpdateHandler: UpdateHandler? {
         get { handlers.withLock { $0.update } }
         set { handlers.withLock { $0.update = newValue } }
@@ -77,7 +77,7 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
         initialResultsHandler?(self, first.collection, nil)
         let live = Mutex(first)
         follow(health) { [self] in
-            // Steps follow each other; the handler is called outside of the lock.
+            // Steps run one after another; the handler is called without the lock.
             var now = live.withLock { $0 }
             let changes = try now.update(health, course)
             live.withLock { [now] in $0 = now }

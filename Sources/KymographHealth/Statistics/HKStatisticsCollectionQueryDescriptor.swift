@@ -3,18 +3,18 @@
 public import Foundation
 public import HealthModel
 
-/// Asks for statistics of adjoining intervals of time: once, or again and again as they change.
+/// A query of statistics of adjacent time intervals: once, or repeatedly as they change.
 public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
-    /// The type, and what is asked of its samples.
+    /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<HKQuantitySample>
-    /// What is asked for.
+    /// The statistics to compute.
     public var options: HKStatisticsOptions
     /// An edge between two intervals.
     public var anchorDate: Date
-    /// How long an interval is, by the calendar and time zone that they carry, else the current ones.
+    /// The length of an interval, in its own calendar and time zone, else in the current ones.
     public var intervalComponents: DateComponents
 
-    /// Asks for statistics of intervals.
+    /// Creates a query of statistics of intervals.
     public init(
         predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions, anchorDate: Date,
         intervalComponents: DateComponents
@@ -25,25 +25,26 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
         self.intervalComponents = intervalComponents
     }
 
-    /// A collection, and what changed.
+    /// A collection, and the changed interval.
     public struct Result: Sendable {
         /// The statistics of all intervals.
         public let statisticsCollection: HKStatisticsCollection
-        /// Those of the interval that changed; nil in the first result, and where very many changed.
+        /// The statistics of the changed interval; nil in the first result, and if very many intervals changed.
         public let updatedStatistics: HKStatistics?
     }
 
-    /// The statistics of all intervals; without samples, an empty collection.
+    /// Returns the statistics of all intervals; without samples, an empty collection.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for options that the type does not have, intervals without a
-    ///   length and a predicate that no store can read, `errorDatabaseInaccessible`; `CancellationError`.
-    /// - Complexity: with dates and sources alone, O(intervals + index entries + blocks that an edge cuts); else
-    ///   O(samples that the dates leave).
+    /// - Throws: ``HKError``: `errorInvalidArgument` for options that the type does not support, for intervals without
+    ///   a length and for an unreadable predicate, `errorDatabaseInaccessible`; `CancellationError`.
+    /// - Complexity: for a predicate with only dates and sources, O(intervals + index entries + blocks cut by an edge);
+    ///   otherwise O(samples in the range of dates).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatisticsCollection {
         try await BlockingQueue.answer { try question.get().answer(healthStore.store(), $0) }
     }
 
-    /// The statistics of all intervals, then again for each interval that a commit changes.
+    /// Returns a sequence of results: the statistics of all intervals, then again for each interval that a commit
+    /// changes.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, question: question)
     }
@@ -56,18 +57,18 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
         }
     }
 
-    /// The results of a query that goes on.
+    /// The results of a running query.
     public struct Results: AsyncSequence, Sendable {
-        /// A collection, and what changed.
+        /// A collection, and the changed interval.
         public typealias Element = Result
 
         fileprivate let healthStore: HKHealthStore
         fileprivate let question: Swift.Result<CollectionQuestion, HKError>
 
-        /// Begins the query.
+        /// Starts the query.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, question: question) }
 
-        /// Goes on with each result that is taken.
+        /// An iterator that reads each result when it is requested.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let question: Swift.Result<CollectionQuestion, HKError>
@@ -80,7 +81,7 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
                 self.question = question
             }
 
-            /// The next result; nil once the task is cancelled.
+            /// Returns the next result; nil once the task is cancelled.
             ///
             /// - Throws: ``HKError``, as ``HKStatisticsCollectionQueryDescriptor/result(for:)``.
             public mutating func next() async throws -> Result? {

@@ -3,9 +3,9 @@
 public import Foundation
 public import HealthModel
 
-/// Gives statistics of all samples of a quantity type that a predicate means, once.
+/// A query of statistics of all samples of a quantity type that match a predicate.
 public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the statistics, or says why there are none: `errorNoData` where no sample matches.
+    /// Receives the statistics, or the error: `errorNoData` if no sample matches.
     public typealias Handler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
     private let quantityType: HKQuantityType
@@ -13,9 +13,9 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuer
     private let handler: Handler
 
     /// - Parameters:
-    ///   - quantitySamplePredicate: which samples; all, without one.
-    ///   - options: what is asked for. Options that the type does not have are `errorInvalidArgument`, told to the
-    ///     handler, where HealthKit raises an exception.
+    ///   - quantitySamplePredicate: selects the samples; nil for all samples.
+    ///   - options: the statistics to compute. For options that the type does not support, the handler receives
+    ///     `errorInvalidArgument`; HealthKit raises an exception.
     ///   - handler: called once, on a thread of the store.
     public init(
         quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
@@ -35,24 +35,25 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuer
     func fail(_ error: HKError) { handler(self, nil, error) }
 }
 
-/// Asks for statistics of all samples of a quantity type that a predicate means, once.
+/// A query of statistics of all samples of a quantity type that match a predicate.
 public struct HKStatisticsQueryDescriptor: HKAsyncQuery {
-    /// The type, and what is asked of its samples.
+    /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<HKQuantitySample>
-    /// What is asked for.
+    /// The statistics to compute.
     public var options: HKStatisticsOptions
 
-    /// Asks for statistics.
+    /// Creates a query of statistics.
     public init(predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions) {
         self.predicate = predicate
         self.options = options
     }
 
-    /// The statistics; never nil, which HealthKit's signature allows.
+    /// Returns the statistics. The result is never nil; the optional type is that of HealthKit.
     ///
-    /// - Throws: ``HKError``: `errorNoData` where no sample matches, `errorInvalidArgument` for options that the type
-    ///   does not have and a predicate that no store can read, `errorDatabaseInaccessible`; `CancellationError`.
-    /// - Complexity: with dates and sources alone, O(log n) for each source; else O(samples that the dates leave).
+    /// - Throws: ``HKError``: `errorNoData` if no sample matches, `errorInvalidArgument` for options that the type does
+    ///   not support and for an unreadable predicate, `errorDatabaseInaccessible`; `CancellationError`.
+    /// - Complexity: for a predicate with only dates and sources, O(log n) per source; otherwise O(samples in the range
+    ///   of dates).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatistics? {
         try await BlockingQueue.answer { course in
             try healthStore.store().statistics(

@@ -4,12 +4,13 @@ package import Foundation
 package import HealthModel
 
 extension HealthStore {
-    /// Statistics of all samples of a type that a predicate means, under HealthKit's rules: `Docs/HealthStatistics.md`.
+    /// Returns statistics of all samples of a type that match a predicate, by HealthKit's rules:
+    /// `Docs/HealthStatistics.md`.
     ///
-    /// - Throws: `errorInvalidArgument` for options that the type does not have, `errorNoData` where no sample matches,
+    /// - Throws: `errorInvalidArgument` for options that the type does not support, `errorNoData` if no sample matches,
     ///   `errorDatabaseInaccessible`.
-    /// - Complexity: of dates and sources, O(log n) and the blocks that the dates cut, for each series; of all else the
-    ///   samples that the dates leave.
+    /// - Complexity: for a predicate with only dates and sources, O(log n) and the blocks cut by the dates, per series;
+    ///   otherwise O(samples in the range of dates).
     package func statistics(
         of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
         _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
@@ -28,15 +29,15 @@ extension HealthStore {
         }
     }
 
-    /// Statistics of adjoining intervals of time: of the samples of a type that a predicate means.
+    /// Returns statistics of adjacent time intervals for the samples of a type that match a predicate.
     ///
     /// - Parameters:
     ///   - anchor: an edge between two intervals.
-    ///   - components: how long an interval is, by the calendar and time zone that they carry, else the current ones.
-    ///   - course: no more is read once it is stopped.
-    /// - Throws: `errorInvalidArgument` for options that the type does not have and for intervals without a length,
+    ///   - components: the length of an interval, in its own calendar and time zone, else in the current ones.
+    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    /// - Throws: `errorInvalidArgument` for options that the type does not support and for intervals without a length,
     ///   `errorDatabaseInaccessible`.
-    /// - Complexity: as `statistics(of:where:_:)`, and O(intervals).
+    /// - Complexity: that of `statistics(of:where:_:)`, and O(intervals).
     package func statisticsCollection(
         of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
         anchor: Date, every components: DateComponents, _ course: QueryLifecycle? = nil,
@@ -61,13 +62,13 @@ extension HealthStore {
         return HKError(
             .errorNoData,
             reason: units.isEmpty
-                ? "no sample matches" : "no sample matches but those in \(others), which do not convert",
+                ? "no sample matches" : "the only matching samples have units that do not convert: \(others)",
             place: type.identifier)
     }
 }
 
 extension StatisticsSearch {
-    /// What was collected, as columns; of no groups, an empty table.
+    /// Returns the collected values as columns; an empty table for no groups.
     func table(_ groups: [StatisticsGroup]) -> StatisticsTable {
         let bySource = groups.dropFirst().compactMap { group -> (source: HKSource, columns: StatisticsColumns)? in
             guard let source = group.source, group.cells.contains(where: \.isThere) else { return nil }

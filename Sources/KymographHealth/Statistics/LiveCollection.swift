@@ -4,7 +4,7 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// What a collection query asks.
+/// The parameters of a collection query.
 struct CollectionQuestion: Sendable {
     let type: HKQuantityType
     let predicate: SamplePredicate
@@ -18,38 +18,38 @@ struct CollectionQuestion: Sendable {
     }
 }
 
-/// A collection that is computed anew when samples of its type come or go, or when other sources count first.
+/// A collection that is recomputed when samples of its type or the source order change.
 struct LiveCollection: Sendable {
     private let question: CollectionQuestion
     private var position: FeedPosition
     private var order: [String]
     private(set) var collection: HKStatisticsCollection
 
-    /// More intervals than these are told as one change.
+    /// The maximum number of changed intervals that are reported separately.
     static let mostChanges = 32
 
     init(_ question: CollectionQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
         self.question = question
-        // Before the answer: what comes in between is looked at twice, and nothing is missed.
+        // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         order = try Self.order(question, store)
         collection = try question.answer(store, course)
     }
 
-    /// Looks at what came and went since.
+    /// Checks the commits since the last update, and recomputes the collection if these commits may affect it.
     ///
-    /// - Returns: the intervals that changed, in order of time; nil alone for very many; nothing where none did.
+    /// - Returns: the changed intervals in order of time; a single nil for very many; empty for none.
     mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> [HKStatistics?] {
         let now = try store.feedPosition()
         if now == position { return [] }
-        // A sample that the predicate does not mean may still change which source counts first.
+        // A sample that does not match the predicate may still change the priority of sources.
         let part = SampleSearch.Part(type: question.type, predicate: .always(true))
         let page = try? store.feed([part], since: position, limit: 1, course)
         position = now
         let newOrder = try Self.order(question, store)
         let isSame = newOrder == order
         order = newOrder
-        // Where it can no longer be told what went, something may have.
+        // If the deletions are no longer known, the collection is recomputed.
         if isSame, let page, page.count == 0 { return [] }
         let old = collection
         collection = try question.answer(store, course)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adds up amounts of several sources, of which at every moment the first one counts that has data, by intervals.
+/// Adds up the amounts of several sources per interval. At every moment only the first source with data counts.
 ///
-/// `Docs/MergedSources.md` has the rules; the engine does the same from its index. Takes samples in order of their
-/// starts and keeps those that have not ended.
+/// `Docs/MergedSources.md` has the rules; the engine does the same with its index. Keeps the samples that have not
+/// ended.
+/// - Requires: samples sorted by start.
 struct MergedAmounts {
     private struct Sample {
         let start: Int64
         let end: Int64
         let value: Double
         let rank: Int
-        /// What the clock of its source showed when it began, or when the interval in hand did.
+        /// The clock of its source at the sample's start, or at the start of the current interval.
         var since: UInt64
     }
 
@@ -21,18 +22,18 @@ struct MergedAmounts {
     }
 
     private let grid: StatisticsGrid
-    /// Time that counts elsewhere.
+    /// The time range that is counted elsewhere.
     private let except: TimeRange
     /// A heap by ends, the least first.
     private var active: [Sample] = []
-    /// For each rank, how many of its samples are active, and for how long it has been the first.
+    /// The number of active samples per rank, and the total time during which the rank was the first.
     private var counts: [Int]
     private var clocks: [UInt64]
     private var time = Int64.min
     private var place = 0
-    /// Points at the instant in hand.
+    /// Points at the current instant.
     private var points: [(rank: Int, value: Double)] = []
-    /// Samples that start at the instant in hand.
+    /// Samples that start at the current instant.
     private var copies: Set<Copy> = []
     private var last: MeasuredRow?
 
@@ -44,9 +45,9 @@ struct MergedAmounts {
         clocks = [UInt64](repeating: 0, count: ranks)
     }
 
-    /// Adds a sample; of copies, which are equal in series, start, end and value, only the first.
+    /// Adds a sample. Of several samples with equal series, start, end and value, only the first counts.
     ///
-    /// - Complexity: O(log active + sources), and O(active) for each edge of an interval that is passed.
+    /// - Complexity: O(log active + sources), and O(active) for each passed edge of an interval.
     mutating func add(_ row: MeasuredRow, rank: Int, to cells: inout [StatisticsCell]) {
         if isCopy(row) { return }
         if row.start > time { advance(to: row.start, &cells) }
@@ -58,7 +59,7 @@ struct MergedAmounts {
         }
     }
 
-    /// Adds what is left of all samples.
+    /// Adds the remaining parts of all samples.
     mutating func finish(_ cells: inout [StatisticsCell]) { advance(to: .max, &cells) }
 
     private mutating func isCopy(_ row: MeasuredRow) -> Bool {
@@ -94,13 +95,13 @@ struct MergedAmounts {
         time = max(time, instant)
     }
 
-    /// The time between two instants that does not count elsewhere.
+    /// Returns the time between two instants that is not counted elsewhere.
     private func counted(_ from: Int64, _ to: Int64) -> UInt64 {
         let (start, end) = (max(from, except.start), min(to, except.end))
         return UInt64(bitPattern: to &- from) &- (start < end ? UInt64(bitPattern: end &- start) : 0)
     }
 
-    /// Adds what a sample gives to the interval in hand.
+    /// Adds a sample's share of the current interval.
     private func settle(_ sample: Sample, _ cells: inout [StatisticsCell]) {
         let time = clocks[sample.rank] &- sample.since
         if time == 0 { return }
@@ -113,7 +114,8 @@ struct MergedAmounts {
         return product.isFinite ? product / Double(length) : value * (Double(time) / Double(length))
     }
 
-    /// A point counts unless a source before its own has a sample that covers it, or a point at the same instant.
+    /// Adds the points at the current instant. A point counts unless a source of higher priority covers it with a
+    /// sample, or has a point at the same instant.
     private mutating func settlePoints(_ cells: inout [StatisticsCell]) {
         guard let first = points.map(\.rank).min() else { return }
         let covering = counts.firstIndex { $0 > 0 } ?? .max

@@ -5,11 +5,11 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// A predicate that is asked of the rows of a store, without making a sample of each.
+/// A predicate evaluated on the rows of a store, without creating a sample for each.
 ///
-/// A quantity of a series is asked what the series is asked, but for its time, which is its own.
-/// What is the same for all rows of a provenance, or of a metadata set, is asked once of each of them.
-/// Not for several threads at once.
+/// For a quantity of a series, the predicate is evaluated on the series, except for conditions on time, which use the
+/// quantity's own time. Conditions on a provenance or a metadata set are evaluated once per provenance or set. Not
+/// thread-safe.
 final class RowFilter {
     private indirect enum Node {
         case constant(Bool)
@@ -20,26 +20,26 @@ final class RowFilter {
         case uuids(Set<UUID>)
         case quantity(HealthComparison, HKQuantity)
         case uncorrelated
-        /// Of a row's provenance: the place of the predicate.
+        /// A condition on a row's provenance: the index of the predicate.
         case provenance(Int)
-        /// Of a row's metadata set.
+        /// A condition on a row's metadata set.
         case metadata(Int)
     }
 
     private let reader: ObjectReader
-    /// Series objects by what their quantities have for a metadata set.
+    /// Series objects, by the mark in their quantities' metadata column.
     private var series: [Int64: HKSample] = [:]
     private let objects: ([Int64]) throws -> [SavedObjectRow]
     private var root = Node.constant(true)
     private var leaves: [SamplePredicate] = []
-    /// What is known of each leaf by the number of a provenance or a metadata set.
+    /// The cached results of each leaf, by the number of a provenance or a metadata set.
     private var answers: [[Int64: Bool]] = []
-    /// The columns of a row that it looks at.
+    /// The columns that the filter reads.
     private(set) var columns: ColumnSet = [.starts, .ends, .values]
 
     /// - Parameters:
-    ///   - reader: knows what is correlated, if the predicate asks for it.
-    ///   - objects: looks health objects up by their numbers.
+    ///   - reader: has the members of correlations, if the predicate tests for them.
+    ///   - objects: reads saved objects by row number.
     init(
         _ predicate: SamplePredicate, _ reader: ObjectReader,
         objects: @escaping ([Int64]) throws -> [SavedObjectRow]
@@ -84,13 +84,13 @@ final class RowFilter {
         return leaves.count - 1
     }
 
-    /// Makes ready what the rows of a batch are asked for.
+    /// Loads the metadata and series that the rows of a batch refer to.
     func prepare(_ batch: SampleBatch) throws {
         guard columns.contains(.metadata), !batch.block.metadata.isAbsent else { return }
         let block = batch.block
         try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) })
         let marks = Set(batch.rows.lazy.map { block.metadata.at($0) }.filter { $0 < 0 })
-        // Before it is known what is missing, so that nothing goes that is asked for.
+        // The cache is cleared before the missing series are determined, so that all requested series are loaded.
         if series.count + marks.count > Self.remembered { series.removeAll(keepingCapacity: true) }
         let missing = marks.filter { series[$0] == nil }
         if missing.isEmpty { return }
@@ -99,15 +99,16 @@ final class RowFilter {
         }
     }
 
-    /// The series that a row is a quantity of; nil for a sample of its own.
+    /// Returns the series of a quantity; nil for a sample outside of a series.
     private func series(_ block: BlockBuffer, _ row: Int) -> HKSample? {
         let mark = block.metadata.at(row)
         return mark < 0 ? series[mark] : nil
     }
 
-    /// Whether a row matches. `prepare` must have been called for its batch.
+    /// Returns whether a row matches.
     ///
-    /// - Parameter unit: what its value is measured in.
+    /// - Requires: `prepare` for its batch.
+    /// - Parameter unit: the unit of its value.
     func matches(_ block: BlockBuffer, _ row: Int, _ unit: HKUnit) throws -> Bool {
         try holds(root, block, row, unit)
     }
@@ -152,6 +153,6 @@ final class RowFilter {
     }
 
     private static let nobody = SampleIdentity(high: 0, low: 0)
-    /// Answers of a leaf that are remembered.
+    /// The maximum number of cached results per leaf.
     private static let remembered = 100_000
 }

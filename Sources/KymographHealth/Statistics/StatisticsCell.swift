@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sum that keeps what rounding takes from it.
+/// A compensated sum, which keeps the rounding errors.
 struct CompensatedSum: Equatable, Sendable {
     private var high = 0.0
     private var low = 0.0
@@ -15,47 +15,47 @@ struct CompensatedSum: Equatable, Sendable {
     var value: Double { high.isFinite ? high + low : high }
 }
 
-/// A sample with its value in the unit of the answer.
+/// A sample with its value in the unit of the result.
 struct MeasuredRow: Equatable, Sendable {
     var start: Int64
     var end: Int64
     var value: Double
-    /// The place of its series among those that are asked.
+    /// The index of its series in `StatisticsParts.parts`.
     var part: Int
 }
 
-/// What is known of the samples of one interval.
+/// The accumulated values of one interval.
 struct StatisticsCell: Sendable {
-    /// Samples that start in the interval.
+    /// The number of samples that start in the interval.
     private(set) var count = 0
-    /// Of a cumulative type the shares of the interval, else the values of the samples that start in it.
+    /// For a cumulative type the shares in the interval, otherwise the values of the samples that start in it.
     private(set) var sum = CompensatedSum()
     private(set) var min = Double.infinity
     private(set) var max = -Double.infinity
-    /// Whether anything reaches into the interval.
+    /// Whether any sample overlaps the interval.
     var isReached = false
-    /// Covered nanoseconds.
+    /// The covered time in nanoseconds.
     var covered: UInt64 = 0
-    /// The sample that ends last, of several the one that starts last.
+    /// The sample that ends last; of several, the one with the latest start.
     private(set) var recent = (start: Int64.min, end: Int64.min, value: 0.0)
 
     /// Whether the interval has any sample, or a part of one.
     var isThere: Bool { count > 0 || isReached }
 
-    /// Adds what an interval has of an amount.
+    /// Adds an interval's share of an amount.
     mutating func add(share: Double) {
         sum.add(share)
         isReached = true
     }
 
-    /// Takes a sample of which it is known that it may be the most recent one.
+    /// Replaces the most recent sample if this sample ends later.
     mutating func offer(_ start: Int64, _ end: Int64, _ value: Double) {
         if (end, start) >= (recent.end, recent.start) { recent = (start, end, value) }
     }
 
     /// Adds a sample that starts in the interval.
     ///
-    /// - Parameter isSummed: whether its value is a part of the sum, as those of discrete types are.
+    /// - Parameter isSummed: whether its value is added to the sum, as for discrete types.
     mutating func add(_ row: MeasuredRow, isSummed: Bool) {
         if isSummed { sum.add(row.value) }
         count += 1
@@ -64,13 +64,13 @@ struct StatisticsCell: Sendable {
         offer(row.start, row.end, row.value)
     }
 
-    /// Adds what summaries say of samples that start in the interval.
+    /// Adds the summaries of samples that start in the interval.
     mutating func add(_ a: Aggregate, _ conversion: UnitConversion?, isSummed: Bool) {
         guard a.count > 0, let last = a.last else { return }
         func converted(_ value: Double) -> Double { conversion?.convert(value) ?? value }
         if isSummed, let total = a.sum {
             let number = Double(a.count)
-            // Every sample of a temperature brings the offset along.
+            // Each sample of a temperature contributes the offset once.
             sum.add(conversion?.isLinear ?? true ? converted(total) : converted(total / number) * number)
         }
         for value in [a.min, a.max] {
@@ -85,23 +85,23 @@ struct StatisticsCell: Sendable {
     /// The mean of the values.
     var mean: Double { count > 0 ? within(sum.value / Double(count)) : .nan }
 
-    /// A mean, which lies between the least and the greatest value; rounding may have put it beside them.
+    /// Clamps a mean between the least and the greatest value, because rounding may exceed them.
     func within(_ mean: Double) -> Double { mean.isNaN ? mean : Swift.min(Swift.max(mean, min), max) }
 }
 
-/// The intervals that an answer has, as edges.
+/// The intervals of a result, as edges.
 struct StatisticsGrid: Sendable {
-    /// Ascending, two at least.
+    /// The edges in ascending order, at least two.
     let edges: [Int64]
 
-    /// One interval that has all of time.
+    /// A single interval with all of time.
     static let single = StatisticsGrid(edges: [Int64.min, Int64.max])
 
     var count: Int { edges.count - 1 }
 
-    /// The interval with an instant; the first or last one for those outside.
+    /// Returns the index of the interval that contains an instant; the first or last one for instants outside.
     ///
-    /// - Parameter hint: where to look first.
+    /// - Parameter hint: the index to try first.
     func place(of instant: Int64, hint: Int = 0) -> Int {
         if instant >= edges[hint], instant < edges[hint + 1] { return hint }
         if hint + 2 < edges.count, instant >= edges[hint + 1], instant < edges[hint + 2] { return hint + 1 }
@@ -113,7 +113,9 @@ struct StatisticsGrid: Sendable {
         return low
     }
 
-    /// The parts that edges cut a range into, which lies within them, and the interval of the first.
+    /// Returns the edges that divide a range, and the index of the interval with its first part.
+    ///
+    /// - Requires: a range within the edges.
     func cut(_ range: TimeRange) -> (edges: [Int64], first: Int) {
         let first = place(of: range.start)
         let last = place(of: range.end &- 1, hint: first)

@@ -3,13 +3,13 @@
 import Foundation
 import HealthModel
 
-/// What is collected of all sources together, or of one.
+/// The accumulated statistics of all sources, or of one source.
 struct StatisticsGroup {
-    /// The place of the source; nil for all of them.
+    /// The index of the source; nil for all sources.
     let source: Int?
     private let style: HKQuantityAggregationStyle
     var cells: [StatisticsCell]
-    /// For each interval; empty unless a weighed average was asked for.
+    /// The weights of each interval; empty unless a weighted average is requested.
     private var weights: [StatisticsWeights] = []
     /// The earliest start and the latest end of a sample.
     private(set) var extent: (start: Int64, end: Int64)?
@@ -18,7 +18,7 @@ struct StatisticsGroup {
     private var covered: CoveredTime?
     private var place = 0
 
-    /// - Parameter core: the time of which summaries tell.
+    /// - Parameter core: the time range answered by summaries.
     init(
         _ source: Int?, _ grid: StatisticsGrid, core: TimeRange, ranks: Int, style: HKQuantityAggregationStyle,
         _ options: HKStatisticsOptions
@@ -36,7 +36,7 @@ struct StatisticsGroup {
         }
     }
 
-    /// Takes a sample that starts outside of the core.
+    /// Adds a sample that starts outside of the core.
     mutating func take(_ row: MeasuredRow, rank: Int) {
         place = grid.place(of: row.start, hint: place)
         cells[place].add(row, isSummed: style != .cumulative)
@@ -46,18 +46,20 @@ struct StatisticsGroup {
         takeAmount(row, rank: rank)
     }
 
-    /// Takes what summaries say of samples that start in an interval, after those before it.
+    /// Adds the summaries of samples that start in an interval.
+    ///
+    /// - Ordering: intervals in ascending order.
     mutating func take(_ aggregate: Aggregate, _ conversion: UnitConversion?, at place: Int) {
         cells[place].add(aggregate, conversion, isSummed: style != .cumulative)
         if !weights.isEmpty { weights[place].add(aggregate, conversion) }
     }
 
-    /// Takes what a sample gives outside of the core; of cumulative types.
+    /// Adds a sample's share outside of the core, for a cumulative type.
     mutating func takeAmount(_ row: MeasuredRow, rank: Int) {
         amounts?.add(row, rank: source == nil ? rank : 0, to: &cells)
     }
 
-    /// Samples from an instant to another were taken.
+    /// Extends the extent by a range of samples.
     mutating func include(_ start: Int64, _ end: Int64) {
         guard let known = extent else {
             extent = (start, end)
@@ -66,10 +68,10 @@ struct StatisticsGroup {
         extent = (min(known.start, start), max(known.end, end))
     }
 
-    /// Takes what is left.
+    /// Adds the remaining amounts.
     mutating func finish() { amounts?.finish(&cells) }
 
-    /// The values that were asked for.
+    /// Returns the requested values.
     func columns(_ options: HKStatisticsOptions) -> StatisticsColumns {
         var columns = StatisticsColumns()
         columns.isThere = cells.map(\.isThere)

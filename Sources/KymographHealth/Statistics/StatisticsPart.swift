@@ -3,34 +3,34 @@
 import HealthCatalog
 import HealthModel
 
-/// A series that statistics are of.
+/// A series of the samples in statistics.
 struct StatisticsPart {
     let id: SeriesID
-    /// The unit that its samples are stored in.
+    /// The stored unit of its samples.
     let unit: HKUnit
-    /// To the unit of the answer; nil where numbers stay as they are.
+    /// The conversion to the unit of the result; nil if the numbers are unchanged.
     let conversion: UnitConversion?
-    /// The place of its source among the sources.
+    /// The index of its source.
     let source: Int
-    /// The place of its source among those that may have counted the same.
+    /// The priority of its source; 0 is the highest.
     let rank: Int
 }
 
-/// The series that a question is about, and what is known of them before it is answered.
+/// The series of a statistics query, with their sources and units.
 struct StatisticsParts {
     private(set) var parts: [StatisticsPart] = []
-    /// By bundle identifier.
+    /// The sources, by bundle identifier.
     private(set) var sources: [HKSource] = []
-    /// The unit of the answer: the type's canonical one; of a type without one, that of most samples.
+    /// The unit of the result: the type's canonical unit, or the unit of most samples if the type has none.
     private(set) var unit: HKUnit
-    /// Units of samples that do not convert to it, and are left out.
+    /// Units of excluded samples, which do not convert to the result's unit.
     private(set) var leftOut: [String] = []
-    /// From the first start to the latest end.
+    /// The range from the first start to the latest end.
     private(set) var extent = TimeRange(0, 0)
 
     var ids: [SeriesID] { parts.map(\.id) }
 
-    /// - Throws: `corrupt`, `engine(.inputOutput)`, where something was deleted.
+    /// - Throws: `corrupt`, `engine(.inputOutput)`, for a series with deletions.
     init(_ type: HKQuantityType, _ view: HealthView, admits: (HKSource) -> Bool) throws(HealthStoreError) {
         let rows = (view.tables.byType[type.identifier] ?? []).filter { admits(view.tables.source($0.source)) }
         let all = try SeriesParts(rows, view.snapshot)
@@ -61,10 +61,10 @@ struct StatisticsParts {
         }
     }
 
-    /// What samples are measured in, as their objects have it.
+    /// Returns the unit of a row's samples, as in their objects.
     private static func unit(_ row: HealthSeriesRow) -> HKUnit { .stored(row.unit) }
 
-    /// The place of each source among those that may have counted the same. A program under several names is one.
+    /// Returns the priority of each source. A program with several names is one source.
     private static func ranks(_ parts: SeriesParts, _ view: HealthView) throws(HealthStoreError) -> [HKSource: Int] {
         var ranks: [HKSource: Int] = [:]
         for row in try parts.byPriority([], view) {
@@ -76,7 +76,7 @@ struct StatisticsParts {
 }
 
 extension HealthTables {
-    /// The source of a row, as objects have it.
+    /// Returns the source of a row, as in objects.
     func source(_ id: Int64) -> HKSource {
         let row = sources[id]
         let name = row?.name ?? ""

@@ -3,11 +3,12 @@
 import ChunkFormat
 import HealthModel
 
-// What summaries answer.
+// Answers from summaries.
 extension StatisticsSearch {
-    /// Adds all samples of a time of which every one matches.
+    /// Adds all samples of the core.
     ///
-    /// - Complexity: O(intervals + index entries + blocks cut by an edge), for each stored unit.
+    /// - Requires: every sample of the core matches.
+    /// - Complexity: O(intervals + index entries + blocks cut by an edge), per stored unit.
     func addCore(_ core: TimeRange, _ grid: StatisticsGrid, to group: inout StatisticsGroup) throws {
         let range = TimeRange(
             max(core.start, grid.edges[0]), min(core.end, grid.edges[grid.edges.count - 1]))
@@ -23,7 +24,7 @@ extension StatisticsSearch {
         }
     }
 
-    /// The series of each stored unit.
+    /// Returns the series of each stored unit.
     private func byUnit(_ own: [StatisticsPart]) -> [(conversion: UnitConversion?, ids: [SeriesID])] {
         var units: [String] = []
         var found: [(conversion: UnitConversion?, ids: [SeriesID])] = []
@@ -38,7 +39,7 @@ extension StatisticsSearch {
         return found
     }
 
-    /// Adds amounts, of which at every moment those of one source count.
+    /// Adds amounts. At every moment the amounts of one source count.
     private func addAmounts(
         _ own: [StatisticsPart], _ ids: [SeriesID], _ conversion: UnitConversion?, _ edges: [Int64], _ first: Int,
         to group: inout StatisticsGroup
@@ -53,7 +54,7 @@ extension StatisticsSearch {
         }
     }
 
-    /// Adds the samples themselves, each where it starts.
+    /// Adds the samples, each in the interval of its start.
     private func addSamples(
         _ ids: [SeriesID], _ conversion: UnitConversion?, _ edges: [Int64], _ first: Int, isWhole: Bool,
         to group: inout StatisticsGroup
@@ -69,7 +70,7 @@ extension StatisticsSearch {
             guard let latest = aggregate.latestEnd else { continue }
             group.include(earliest.start, latest)
             guard latest > last.end, options.contains(.mostRecent) else { continue }
-            // Some sample that does not start last ends last.
+            // The sample with the latest end is not the sample with the latest start.
             let range = TimeRange(aggregate.start, aggregate.end)
             try view.snapshot.scan(
                 ids, over: range, lastingTo: latest - 1, columns: [.starts, .ends, .values], explain: explanation

@@ -4,10 +4,10 @@ import ChunkFormat
 import HealthCatalog
 import HealthModel
 
-/// One computation of statistics, of one moment of a store.
+/// One computation of statistics, of one snapshot of a store.
 ///
-/// Most of time, the *core*, is answered from the engine's summaries. Around it are samples of which the predicate's
-/// dates leave some out or reach across; those are read, as are all samples if summaries do not tell what was asked.
+/// Most of the time range, the *core*, is answered from the engine's summaries. Samples around the core, which the
+/// predicate's dates exclude or cut, are read; so are all samples if summaries cannot answer the request.
 final class StatisticsSearch {
     let view: HealthView
     let type: HKQuantityType
@@ -52,10 +52,10 @@ final class StatisticsSearch {
         }
     }
 
-    /// Computes what was asked for. What comes of a course that was stopped means nothing.
+    /// Computes the statistics. The result is incomplete if the query's lifecycle was stopped.
     ///
-    /// - Parameter intervals: how time is divided; nil for one answer over all samples.
-    /// - Returns: all sources together, and each if they were asked for; nil where no sample can match.
+    /// - Parameter intervals: the division of time; nil for one result over all samples.
+    /// - Returns: a group for all sources, and one per source if requested; nil if no sample can match.
     func run(_ intervals: CalendarIntervals?) throws -> (grid: StatisticsGrid, groups: [StatisticsGroup])? {
         let time = condition.time
         let (from, to) = (time.certainFrom, time.starts.end)
@@ -106,7 +106,7 @@ final class StatisticsSearch {
         }
     }
 
-    /// Whether samples have to be read, because summaries do not tell what was asked.
+    /// Whether samples must be read, because summaries cannot answer the request.
     private var needsRows: Bool {
         get throws {
             if filter != nil { return true }
@@ -123,8 +123,8 @@ final class StatisticsSearch {
         }
     }
 
-    /// The time in which every sample that starts there matches and, of a cumulative type, every one that reaches into
-    /// it; nil if there is none.
+    /// Returns the time range in which every sample that starts there matches and, for a cumulative type, also every
+    /// sample that overlaps it; nil if there is none.
     private func core(_ from: Int64, _ to: Int64, _ early: [MeasuredRow]) throws -> TimeRange? {
         let time = condition.time
         var (start, end) = (from, to)
@@ -152,7 +152,7 @@ final class StatisticsSearch {
         if groups.count > 1 { body(&groups[1 + part.source], part.rank) }
     }
 
-    /// Reads the samples that start in a range and last beyond an instant, whatever else the predicate says.
+    /// Reads the samples that start in a range and end after an instant, without the other conditions of the predicate.
     private func gather(_ range: TimeRange, lastingTo instant: Int64) throws -> [MeasuredRow] {
         var rows = [MeasuredRow]()
         try scan(range, lastingTo: instant, isAsked: false) { if $0.end > instant { rows.append($0) } }
@@ -161,7 +161,7 @@ final class StatisticsSearch {
 
     /// Reads samples in order of their starts.
     ///
-    /// - Parameter isAsked: whether only those are given that match the predicate.
+    /// - Parameter isAsked: whether to apply the predicate.
     func scan(
         _ range: TimeRange, lastingTo instant: Int64 = .min, isAsked: Bool = true, _ body: (MeasuredRow) -> Void
     ) throws {

@@ -3,15 +3,17 @@
 import Foundation
 import HealthModel
 
-/// What an average needs that weighs the samples of an interval. Takes them in order of their starts.
+/// The weighted sums for the average of an interval.
+///
+/// - Requires: samples sorted by start.
 struct StatisticsWeights: Sendable {
     private var isEmpty = true
     private var span = (first: Int64(0), last: Int64(0), value: 0.0)
     /// Value times seconds, each value until the next sample starts.
     private var integral = CompensatedSum()
-    /// Powers times seconds, and seconds.
+    /// Power times seconds, and the seconds.
     private var energy = (sum: 0.0, time: 0.0)
-    /// Powers of samples, and how many there are.
+    /// The powers of the samples, and their number.
     private var power = (sum: 0.0, count: 0.0)
 
     /// Adds a sample.
@@ -27,7 +29,7 @@ struct StatisticsWeights: Sendable {
         power.count += 1
     }
 
-    /// Adds what summaries say of samples whose values hold until the next one starts.
+    /// Adds summaries of samples whose values hold until the next sample starts.
     mutating func add(_ a: Aggregate, _ conversion: UnitConversion?) {
         guard let first = a.first, let last = a.last, let average = a.timeWeightedAverage else { return }
         func converted(_ value: Double) -> Double { conversion?.convert(value) ?? value }
@@ -44,17 +46,17 @@ struct StatisticsWeights: Sendable {
         Double(UInt64(bitPattern: end &- start)) / 1e9
     }
 
-    /// The mean of the values, each weighed by the time until the next sample starts.
+    /// Returns the mean of the values weighted by the time until the next sample starts.
     func timeWeightedMean(of cell: StatisticsCell) -> Double {
         let length = Self.seconds(from: span.first, to: span.last)
         return cell.count > 0 && length > 0 ? cell.within(integral.value / length) : cell.mean
     }
 
-    /// The level of constant sound with the same energy. Where all samples are points they weigh the same.
+    /// Returns the level of constant sound with the same energy. If all samples are points, they have equal weights.
     func level(of cell: StatisticsCell) -> Double {
         guard cell.count > 0 else { return .nan }
         let mean = energy.time > 0 ? energy.sum / energy.time : power.sum / power.count
-        // Powers of extreme levels are no numbers; the level lies between the least and the greatest.
+        // The powers of extreme levels are infinite or zero; the level is between the least and the greatest value.
         return min(max(10 * log10(mean), cell.min), cell.max)
     }
 }

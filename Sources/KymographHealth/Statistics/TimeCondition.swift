@@ -3,12 +3,12 @@
 import Foundation
 import HealthModel
 
-/// What a predicate says of time alone, in a store's nanoseconds: exactly the samples whose dates match it.
+/// The conditions of a predicate on time, in a store's nanoseconds. Matches exactly the samples whose dates match.
 ///
-/// All of its parts have to hold. They are such that every sample that starts at `certainFrom` or later, in `starts`,
-/// and ends before `endsBefore` matches.
+/// All conditions must hold. Every sample matches that starts at or after `certainFrom`, in `starts`, and ends before
+/// `endsBefore`.
 struct TimeCondition: Equatable, Sendable {
-    /// A sample lasts into a window: it starts in it or later, or ends after the window's start.
+    /// A condition that a sample extends into a window: it starts at or after the window's start, or ends after it.
     struct Overlap: Equatable, Sendable {
         /// The first nanosecond whose date is not before the window.
         let start: Int64
@@ -16,21 +16,21 @@ struct TimeCondition: Equatable, Sendable {
         let end: Int64
     }
 
-    /// Where matching samples start.
+    /// The range of the starts of matching samples.
     private(set) var starts = TimeRange.all
     private(set) var overlaps: [Overlap] = []
-    /// Matching samples end here or later.
+    /// The earliest end of matching samples.
     private(set) var endsFrom = Int64.min
-    /// Matching samples end before.
+    /// The bound before which matching samples end.
     private(set) var endsBefore = Int64.max
 
-    /// Samples that start here or later match if they fulfil `starts` and `endsBefore`.
+    /// The start from which samples match if they fulfil `starts` and `endsBefore`.
     var certainFrom: Int64 { max(starts.start, endsFrom, overlaps.map(\.start).max() ?? .min) }
 
     /// Whether no sample can match.
     var isEmpty: Bool { starts.isEmpty || endsFrom >= endsBefore }
 
-    /// Adds a window of time, as `HKQueryOptions.matches` has it.
+    /// Adds a window of time, like `HKQueryOptions.matches`.
     mutating func add(_ start: Date?, _ end: Date?, _ options: HKQueryOptions) {
         let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
         let to = end?.timeIntervalSinceReferenceDate ?? .infinity
@@ -57,19 +57,21 @@ struct TimeCondition: Equatable, Sendable {
         if options.contains(.strictEndDate) {
             if from > -.infinity { endsFrom = max(endsFrom, isReached(from)) }
             if to < .infinity { endsBefore = min(endsBefore, isReached(to)) }
-            // What ends before an instant starts before it.
+            // A sample that ends before an instant also starts before it.
             starts.end = min(starts.end, endsBefore)
         }
     }
 
-    /// Whether a sample matches.
+    /// Returns whether a sample matches.
     func matches(_ start: Int64, _ end: Int64) -> Bool {
         starts.contains(start) && end >= endsFrom && end < endsBefore
             && overlaps.allSatisfy { start >= $0.start || end >= $0.end }
     }
 
-    /// The first nanosecond of a store's times from which on something holds, which holds for all after it; the one
-    /// after the last where it holds for none.
+    /// Returns the first nanosecond of the storable range for which `holds` is true; the one after the last if there is
+    /// none.
+    ///
+    /// - Requires: `holds` is monotonic.
     private static func first(_ holds: (Int64) -> Bool) -> Int64 {
         var (low, high) = (TimeLimits.earliest, TimeLimits.latest + 1)
         while low < high {
@@ -80,13 +82,13 @@ struct TimeCondition: Equatable, Sendable {
     }
 }
 
-/// A predicate, divided into what summaries can answer and what every sample has to be asked.
+/// A predicate divided into conditions for summaries and conditions for each sample.
 struct StatisticsCondition: Sendable {
-    /// Of time.
+    /// The conditions on time.
     private(set) var time = TimeCondition()
-    /// Of sources alone.
+    /// The conditions on sources only.
     private var origins: [SamplePredicate] = []
-    /// All else; nil where there is nothing else.
+    /// All other conditions; nil if there are none.
     private(set) var rest: SamplePredicate?
 
     init(_ predicate: SamplePredicate) {
@@ -103,12 +105,12 @@ struct StatisticsCondition: Sendable {
         }
     }
 
-    /// Whether samples of a source may match.
+    /// Returns whether samples of a source may match.
     func admits(_ source: HKSource) -> Bool { origins.allSatisfy { $0.holds(of: source) } }
 }
 
 extension SamplePredicate {
-    /// Whether it asks for nothing but the source.
+    /// Whether it tests only the source.
     fileprivate var isOfSource: Bool {
         switch self {
         case .always, .sources: true
@@ -118,7 +120,9 @@ extension SamplePredicate {
         }
     }
 
-    /// Whether objects of a source match; only of predicates that ask for nothing else.
+    /// Returns whether objects of a source match.
+    ///
+    /// - Requires: a predicate that tests only the source.
     fileprivate func holds(of source: HKSource) -> Bool {
         switch self {
         case .always(let all): all
