@@ -2,7 +2,7 @@
 
 import HealthModel
 
-/// Waits for commits, for an asynchronous sequence that goes on with each.
+/// A wait for commits, for an asynchronous sequence with a result after each commit.
 struct CommitLoop {
     private let store: HealthStore
     private var commits: AsyncStream<Int64>.Iterator
@@ -13,9 +13,9 @@ struct CommitLoop {
         commits = store.engine.commits().makeAsyncIterator()
     }
 
-    /// Waits for a commit; the first time for none. False once the task is cancelled.
+    /// Waits for the next commit; the first call returns at once. Returns false once the task is cancelled.
     ///
-    /// - Throws: why there are no more: the store was closed, or could not be read.
+    /// - Throws: the reason for the end of the commits: the store was closed, or could not be read.
     mutating func wait() async throws -> Bool {
         if await commits.next() != nil { return true }
         if Task.isCancelled { return false }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The quantities of series that one commit deleted: rows that are no objects of their own.
+/// The quantities of series that one commit deleted. These rows are not objects of their own.
 struct DeadRows {
-    /// Where the series lay.
+    /// The time ranges of the series.
     private(set) var ranges: Set<TimeRange> = []
-    /// The low halves of their identities, by the high one.
+    /// The low halves of the rows' identities, by the high half.
     private var spans: [Int64: [Span]] = [:]
 
     private struct Span {
@@ -20,12 +20,16 @@ struct DeadRows {
         spans[first.high, default: []].append(Span(first: first.low, count: record.summary.count))
     }
 
-    /// To be called once all are added.
+    /// Sorts the spans.
+    ///
+    /// - Ordering: after the last `add`, before `has`.
     mutating func sort() {
         for high in spans.keys { spans[high]?.sort { $0.first < $1.first } }
     }
 
-    /// Whether a row of one of the series has an identity. O(log series).
+    /// Returns whether a row of the deleted series has an identity.
+    ///
+    /// - Complexity: O(log series).
     func has(_ identity: SampleIdentity) -> Bool {
         guard let spans = spans[identity.high] else { return false }
         var (low, high) = (0, spans.count)

@@ -4,36 +4,36 @@ import ChunkFormat
 import Foundation
 import Kernels
 
-/// Up to where a query was told what came and went.
+/// The position of an anchored query: all changes before it are reported.
 struct FeedPosition: Hashable, Sendable {
-    /// A place in the order in which objects were born, or died.
+    /// A position in the order of the commits that added, or deleted, objects.
     struct Place: Hashable, Sendable {
         var commit: Int64
-        /// The last object of that commit.
+        /// The last reported object of that commit.
         var id: Int64
 
         static func after(_ commit: Int64) -> Place { Place(commit: commit, id: .max) }
     }
 
-    /// Of the samples; nil before the first page.
+    /// The position in the samples; nil before the first page.
     var samples: ChangeAnchor?
-    /// How many of the deleted samples that the next page would begin with were told.
+    /// The number of reported deletions at the start of the next page.
     var deletions = 0
-    /// Samples that the next page would begin with and that were told: such as start together with the last one.
+    /// Reported samples at the start of the next page, such as samples with the same start as the last one.
     var told: [SampleIdentity] = []
-    /// Of the objects that came.
+    /// The position in the added objects.
     var added = Place(commit: -1, id: .max)
-    /// Of the objects that went.
+    /// The position in the deleted objects.
     var died = Place(commit: -1, id: .max)
 
-    /// Whether nothing was told yet.
+    /// Whether nothing is reported yet.
     var isStart: Bool { samples == nil }
 
-    /// `q2` has a checksum of everything before it; `q1`, of earlier versions, is read without one.
+    /// Version `q2` ends with a checksum of the preceding text; `q1`, from earlier releases, has none.
     private static let version = "q2"
     private static let unchecked = "q1"
 
-    /// The position as one word.
+    /// The position as text without spaces.
     var text: String {
         let text = parts
         return text + ":" + Self.checksum(of: text)
@@ -52,7 +52,7 @@ struct FeedPosition: Hashable, Sendable {
 
     init() {}
 
-    /// A position from its text; nil if it is none.
+    /// Parses a position; nil for any other text.
     init?(text: String) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
         if parts.first == Self.version[...], let sum = parts.popLast() {

@@ -4,10 +4,10 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Gives the samples that came since an anchor and are still there, and the identities of those that were deleted;
-/// with an update handler, also what comes and goes later.
+/// A query of the samples added since an anchor that still exist, and of the identities of deleted samples; with an
+/// update handler, also of later changes.
 public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes what came, what went and the anchor for the next query, or says why there is no answer.
+    /// Receives the added samples, the deleted objects and the anchor for the next query, or the error.
     public typealias Handler =
         @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
 
@@ -17,13 +17,13 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
     private let handler: Handler
     private let updates = Mutex<Handler?>(nil)
 
-    /// A query over one type.
+    /// Creates a query of one type.
     ///
     /// - Parameters:
-    ///   - predicate: which samples; all, without one. What was deleted is told whatever the predicate says, but for
-    ///     its sources.
-    ///   - anchor: that of the query before with the same type and predicate; nil for all that is there.
-    ///   - limit: the most samples and deleted objects together; ``HKObjectQueryNoLimit`` for all.
+    ///   - predicate: selects the samples; nil for all samples. Deleted objects are reported for any predicate, except
+    ///     for its conditions on sources.
+    ///   - anchor: the anchor of the previous query with the same type and predicate; nil for all samples.
+    ///   - limit: the maximum number of samples and deleted objects together; ``HKObjectQueryNoLimit`` for all.
     ///   - resultsHandler: called once, on a thread of the store.
     public init(
         type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
@@ -36,7 +36,7 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
         super.init(objectType: type, predicate: predicate)
     }
 
-    /// A query over several types.
+    /// Creates a query of several types.
     public init(
         queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
         resultsHandler handler: @escaping Handler
@@ -48,10 +48,11 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
         super.init(objectType: nil, predicate: nil)
     }
 
-    /// Called on a thread of the store, after the results handler, whenever something came or went; the query then
-    /// runs until it is stopped.
+    /// The handler of later changes: called on a thread of the store, after the results handler, whenever objects were
+    /// added or deleted.
     ///
-    /// Set it before the query is executed. In a query with a limit it is not called: the next query goes on.
+    /// With a handler, the query runs until it is stopped. Set the handler before the query is executed. In a query
+    /// with a limit it is not called: use another query with the new anchor.
     public var updateHandler: Handler? {
         get { updates.withLock { $0 } }
         set { updates.withLock { $0 = newValue } }

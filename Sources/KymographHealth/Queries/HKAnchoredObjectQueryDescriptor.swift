@@ -2,40 +2,39 @@
 
 public import HealthModel
 
-/// Asks for the samples that came since an anchor and are still there, and for what was deleted: once, or again and
-/// again.
+/// A query of the samples added since an anchor that still exist, and of deleted objects: once, or repeatedly.
 public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, HKAsyncSequenceQuery {
-    /// Which types, and what is asked of their samples. Of several, what any of them means.
+    /// The types, each with a predicate for its samples. A sample matches if any predicate matches.
     public var predicates: [HKSamplePredicate<Sample>]
-    /// That of the query before with the same predicates; nil for all that is there.
+    /// The anchor of the previous query with the same predicates; nil for all samples.
     public var anchor: HKQueryAnchor?
-    /// The most samples and deleted objects of one result together; nil for all.
+    /// The maximum number of samples and deleted objects together in one result; nil for all.
     public var limit: Int?
 
-    /// Asks for what came and went.
+    /// Creates a query of changes.
     public init(predicates: [HKSamplePredicate<Sample>], anchor: HKQueryAnchor?, limit: Int? = nil) {
         self.predicates = predicates
         self.anchor = anchor
         self.limit = limit
     }
 
-    /// What came and went.
+    /// The changes since an anchor.
     public struct Result: Sendable {
-        /// The samples that came and are still there.
+        /// The added samples that still exist.
         public let addedSamples: [Sample]
-        /// What is left of those that were deleted.
+        /// The deleted objects.
         public let deletedObjects: [HKDeletedObject]
-        /// Up to where this was told: the anchor for the next query.
+        /// The anchor for the next query.
         public let newAnchor: HKQueryAnchor
     }
 
-    /// What came and went since the anchor.
+    /// Returns the changes since the anchor.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that no store can read and for an anchor that is
-    ///   no longer good, `errorDatabaseInaccessible`; `CancellationError`.
-    /// - Complexity: O(what came and went); with nothing new, some microseconds.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an unreadable predicate and for an anchor that is no longer
+    ///   valid, `errorDatabaseInaccessible`; `CancellationError`.
+    /// - Complexity: O(changes); without changes, some microseconds.
     public func result(for healthStore: HKHealthStore) async throws -> Result {
-        // That nothing is new can be told at once: a change of threads takes longer.
+        // The fast path without changes: a switch of threads takes longer.
         if let anchor, let store = healthStore.storeIfOpen {
             _ = try SampleSearch.parts(predicates)
             try Task.checkCancellation()
@@ -50,8 +49,9 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
         return try await BlockingQueue.answer { course in try answer(healthStore, anchor?.position, course).result }
     }
 
-    /// What came and went since the anchor, then each time that something comes or goes. The first result comes at
-    /// once, also where it is empty. With a limit, results follow each other until all is told.
+    /// Returns a sequence of results: the changes since the anchor, then later changes as they are committed. The first
+    /// result comes at once, even if it is empty. With a limit, several results follow each other until all changes are
+    /// reported.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, descriptor: self)
     }
@@ -67,20 +67,20 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
         return (result, page.position, page.isComplete)
     }
 
-    /// The results of a query that goes on.
+    /// The results of a running query.
     public struct Results: AsyncSequence, Sendable {
-        /// What came and went.
+        /// The changes since the previous result.
         public typealias Element = Result
 
         fileprivate let healthStore: HKHealthStore
         fileprivate let descriptor: HKAnchoredObjectQueryDescriptor<Sample>
 
-        /// Begins the query.
+        /// Starts the query.
         public func makeAsyncIterator() -> Iterator {
             Iterator(healthStore: healthStore, descriptor: descriptor, position: descriptor.anchor?.position)
         }
 
-        /// Goes on with each result that is taken: what nobody takes is not read.
+        /// An iterator that reads each result when it is requested.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKAnchoredObjectQueryDescriptor<Sample>
@@ -98,7 +98,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
                 self.position = position
             }
 
-            /// The next result; nil once the task is cancelled.
+            /// Returns the next result; nil once the task is cancelled.
             ///
             /// - Throws: ``HKError``, as ``HKAnchoredObjectQueryDescriptor/result(for:)``.
             public mutating func next() async throws -> Result? {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query that is answered once.
+/// A query with one result.
 public protocol HKAsyncQuery: Sendable {
-    /// What it gives.
+    /// The type of the result.
     associatedtype Output
 
     /// Runs the query.
     ///
-    /// - Throws: `HKError`, and `CancellationError` where the task was cancelled.
+    /// - Throws: `HKError`, and `CancellationError` if the task was cancelled.
     func result(for healthStore: HKHealthStore) async throws -> Output
 }
 
-/// A query that gives an answer after the other, as the store changes.
+/// A query with a sequence of results, as the store changes.
 public protocol HKAsyncSequenceQuery: Sendable {
-    /// The answers.
+    /// The sequence of results.
     associatedtype Sequence: AsyncSequence
 
-    /// Begins the query, which ends when the loop over it is left or its task is cancelled.
+    /// Starts the query. It ends when its loop ends or its task is cancelled.
     func results(for healthStore: HKHealthStore) -> Sequence
 }

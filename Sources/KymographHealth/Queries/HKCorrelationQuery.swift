@@ -3,9 +3,9 @@
 public import Foundation
 public import HealthModel
 
-/// Gives the correlations of a type that a predicate means and whose members are as asked for, once.
+/// A query of the correlations of a type that match a predicate and whose members match other predicates.
 public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the correlations, or says why there are none.
+    /// Receives the correlations, or the error.
     public typealias Handler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
 
     /// The type.
@@ -14,9 +14,9 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQue
     private let handler: Handler
 
     /// - Parameters:
-    ///   - predicate: which correlations; all, without one.
-    ///   - samplePredicates: for some types, what one of the correlation's samples of that type has to be.
-    ///   - completion: called once, on a thread of the store, with the correlations by their starts.
+    ///   - predicate: selects the correlations; nil for all correlations.
+    ///   - samplePredicates: predicates by type; at least one member of the type must match.
+    ///   - completion: called once, on a thread of the store, with the correlations sorted by start.
     public init(
         type correlationType: HKCorrelationType, predicate: NSPredicate?,
         samplePredicates: [HKSampleType: NSPredicate]?, completion: @escaping Handler
@@ -27,7 +27,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQue
         super.init(objectType: correlationType, predicate: predicate)
     }
 
-    /// What is asked of members, by type; nil for nothing.
+    /// The predicates for members, by type; nil for none.
     public var samplePredicates: [HKSampleType: NSPredicate]? {
         members.isEmpty ? nil : members.compactMapValues(\.nsPredicate)
     }

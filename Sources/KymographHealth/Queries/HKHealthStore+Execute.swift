@@ -4,21 +4,22 @@ public import HealthModel
 
 /// A query that a store can run.
 protocol RunnableQuery: HKQuery {
-    /// Answers; called on a thread of the store. One that goes on returns, and calls its handlers until it is stopped.
+    /// Runs the query; called on a thread of the store. A continuing query returns, and calls its handlers until it is
+    /// stopped.
     ///
-    /// - Throws: what keeps it from an answer; `fail` is called with it.
+    /// - Throws: the error for `fail`.
     func run(in store: HKHealthStore) throws
 
-    /// Tells the handler of an error. Not called once the query is stopped.
+    /// Reports an error to the handler. Not called once the query is stopped.
     func fail(_ error: HKError)
 }
 
 extension HKHealthStore {
     /// Runs a query. Its handlers are called on threads of the store, one at a time.
     ///
-    /// A query runs once. Where HealthKit raises an exception for a second execution, here the handler is called with
-    /// `errorInvalidArgument`; so it is for a predicate that no store can read. A query with an update handler, and an
-    /// observer query, run until ``stop(_:)`` is called, until the store is closed, or until they fail.
+    /// A query runs once. For a second execution the handler is called with `errorInvalidArgument`; HealthKit raises an
+    /// exception. The same applies to an unreadable predicate. A query with an update handler, and an observer query,
+    /// run until ``stop(_:)`` is called, the store is closed, or the query fails.
     public func execute(_ query: HKQuery) {
         guard let query = query as? any RunnableQuery else { return }
         let isFirst = query.course.begin()
@@ -26,8 +27,8 @@ extension HKHealthStore {
             do {
                 guard isFirst else {
                     throw HKError(
-                        .errorInvalidArgument, reason: "the query was executed before",
-                        place: "\(type(of: query))", advice: "make a new query; one runs once")
+                        .errorInvalidArgument, reason: "the query was executed already",
+                        place: "\(type(of: query))", advice: "create a new query; each query runs once")
                 }
                 if !query.course.isStopped { try query.run(in: self) }
             } catch {
@@ -36,15 +37,16 @@ extension HKHealthStore {
         }
     }
 
-    /// Ends a query: its handlers are not called again, but for a call that is under way. A query that was stopped, or
-    /// never executed, may be stopped.
+    /// Stops a query: its handlers are not called again, except for a call in progress. A query that was stopped
+    /// already, or never executed, may be stopped.
     public func stop(_ query: HKQuery) { query.course.stop() }
 }
 
 extension RunnableQuery {
-    /// Does something after each commit, until the query is stopped or the step fails: then `fail` is told.
+    /// Runs a step after each commit, until the query is stopped or the step throws; then the error is reported with
+    /// `fail`.
     ///
-    /// - Parameter step: called on a thread of the store, once at first for what was committed meanwhile.
+    /// - Parameter step: called on a thread of the store; the first call is for the commits since the query started.
     func follow(_ store: HealthStore, _ step: @escaping @Sendable () throws -> Void) {
         let task = Task { [query = self] in
             do {
@@ -64,7 +66,7 @@ extension RunnableQuery {
 }
 
 extension HKError {
-    /// Why a store tells of no more commits: it was closed, or cannot be read.
+    /// Returns the reason for the end of a store's commits: the store was closed, or cannot be read.
     static func endOfCommits(_ store: HealthStore) async -> HKError {
         do throws(HKError) {
             try await BlockingQueue.result { () throws(HKError) in

@@ -3,31 +3,31 @@
 public import Foundation
 public import HealthModel
 
-/// To be called by an observer query's handler when it has done what it does.
+/// The completion of an observer query's handler: to be called when the handler has handled the change.
 public typealias HKObserverQueryCompletionHandler = @Sendable () -> Void
 
-/// Tells whenever samples of some types come or go, but not which; runs until it is stopped.
+/// A query that reports that samples of some types were added or deleted, but not which; runs until it is stopped.
 public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Is told of a change, or why the query ended.
+    /// Receives a change, or the error that ended the query.
     public typealias UpdateHandler =
         @Sendable (HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?) -> Void
-    /// Is told which types changed, or why the query ended.
+    /// Receives the changed types, or the error that ended the query.
     public typealias TypesHandler =
         @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping HKObserverQueryCompletionHandler, (any Error)?) ->
         Void
 
     private let descriptors: [HKQueryDescriptor]
     private let handler: TypesHandler
-    /// What becomes of calls that are not acknowledged.
+    /// The retries of calls that are not acknowledged.
     let patience: ObserverRun.Patience
 
-    /// A query over one type.
+    /// Creates a query of one type.
     ///
     /// - Parameters:
-    ///   - predicate: only samples that it means, and deletions, are told of; all, without one.
-    ///   - updateHandler: called on a thread of the store after each commit, or after several that follow each other
-    ///     closely, that brought or deleted something; not for what was there before, unless background delivery is
-    ///     on for the type. It calls its completion when it is done.
+    ///   - predicate: selects the samples to report; nil for all samples. Deletions are always reported.
+    ///   - updateHandler: called on a thread of the store after each commit, or after several commits in close
+    ///     succession, with additions or deletions. Earlier changes are not reported, unless background delivery is
+    ///     enabled for the type. The handler must call its completion when it is done.
     public convenience init(
         sampleType: HKSampleType, predicate: NSPredicate?, updateHandler: @escaping UpdateHandler
     ) {
@@ -44,7 +44,7 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
         super.init(objectType: sampleType, predicate: predicate)
     }
 
-    /// A query over several types.
+    /// Creates a query of several types.
     public init(queryDescriptors: [HKQueryDescriptor], updateHandler: @escaping TypesHandler) {
         patience = ObserverRun.Patience()
         descriptors = queryDescriptors

@@ -2,31 +2,30 @@
 
 public import Foundation
 
-/// Up to where a query was told what came and went: the next one with it is told the rest.
+/// The position of an anchored query: the next query with this anchor returns only later changes.
 ///
-/// An anchor is good for a query with the same types and predicates, in the store that it came from, in any process,
-/// for ever. Keep its ``text``: its checksum is verified when it is read. `NSKeyedUnarchiver` stops the process at
-/// some damaged archives. `Docs/Queries.md` says what becomes of it when a store is restored or
-/// repaired.
+/// An anchor is valid for a query with the same types and predicates, in the same store, in any process, without a time
+/// limit. Store its ``text``, whose checksum is verified on parsing; `NSKeyedUnarchiver` ends the process for some
+/// damaged archives. `Docs/Queries.md` describes anchors of a restored or repaired store.
 public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let position: FeedPosition
 
     init(_ position: FeedPosition) { self.position = position }
 
-    /// The anchor before all objects. HealthKit makes anchors of numbers that its first version gave; no store here
-    /// ever gave one, so every number means the beginning.
+    /// Creates the anchor before all objects, for any value. HealthKit converts values of its first version; no
+    /// Kymograph store ever returned such values.
     public convenience init(fromValue value: Int) { self.init(FeedPosition()) }
 
-    /// The anchor as a word of digits and points, to be kept anywhere. Not part of HealthKit.
+    /// The anchor as a text of digits, letters and punctuation, for storage anywhere. Not part of HealthKit.
     public var text: String { position.text }
 
-    /// An anchor from its ``text``; nil if it is none. Not part of HealthKit.
+    /// Parses an anchor's ``text``; nil for any other text. Not part of HealthKit.
     public convenience init?(text: String) {
         guard let position = FeedPosition(text: text) else { return nil }
         self.init(position)
     }
 
-    /// Anchors can be archived securely.
+    /// True: anchors support secure coding.
     public static var supportsSecureCoding: Bool { true }
 
     private static let key = "position"
@@ -34,21 +33,21 @@ public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable 
     /// Writes the anchor to an archive.
     public func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.key) }
 
-    /// Reads an anchor from an archive; nil where there is none.
+    /// Reads an anchor from an archive; nil if there is none.
     public convenience init?(coder: NSCoder) {
-        // A coder stops the process where it is asked for what it does not have.
+        // A coder ends the process for a request of a missing value.
         guard coder.containsValue(forKey: Self.key), let text = coder.decodeObject(of: NSString.self, forKey: Self.key)
         else { return nil }
         self.init(text: String(describing: text))
     }
 
-    /// The anchor: it does not change.
+    /// Returns the anchor itself, because it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Hashes the position.
+    /// The hash of the position.
     public override var hash: Int { position.hashValue }
 
-    /// Whether the other anchor is at the same position.
+    /// Returns whether the other anchor has the same position.
     public override func isEqual(_ object: Any?) -> Bool { (object as? HKQueryAnchor)?.position == position }
 
     /// The text.

@@ -3,18 +3,18 @@
 public import Foundation
 public import HealthModel
 
-/// As a limit: all.
+/// The value of a query limit for all objects.
 public let HKObjectQueryNoLimit = 0
-/// Sorts by when samples start, in an `NSSortDescriptor`.
+/// The key of an `NSSortDescriptor` to sort samples by start.
 public let HKSampleSortIdentifierStartDate = "startDate"
-/// Sorts by when samples end, in an `NSSortDescriptor`.
+/// The key of an `NSSortDescriptor` to sort samples by end.
 public let HKSampleSortIdentifierEndDate = "endDate"
 
 extension NSSortDescriptor {
-    /// Sorts samples by one of `HKSampleSortIdentifierStartDate` and `HKSampleSortIdentifierEndDate`. A query with
-    /// another key fails.
+    /// Creates a sort descriptor with the key `HKSampleSortIdentifierStartDate` or `HKSampleSortIdentifierEndDate`. A
+    /// query with any other key fails.
     ///
-    /// Foundation has no keys on Linux; this makes a descriptor with the key path.
+    /// Foundation has no keys on Linux, so the descriptor uses a key path.
     public convenience init(key: String, ascending: Bool) {
         switch key {
         case HKSampleSortIdentifierStartDate: self.init(keyPath: \HKSample.startDate, ascending: ascending)
@@ -24,45 +24,45 @@ extension NSSortDescriptor {
     }
 }
 
-/// A type and what is asked of its samples: one of several things that a query asks for.
+/// A sample type with a predicate: one of several in a query.
 public final class HKQueryDescriptor: NSObject, Sendable {
     /// The type.
     public let sampleType: HKSampleType
     private let read: ReadPredicate
 
-    /// Asks for the samples of a type that a predicate means; for all, without one.
+    /// Creates a descriptor of the samples of a type that match a predicate; nil for all samples.
     public init(sampleType: HKSampleType, predicate: NSPredicate?) {
         self.sampleType = sampleType
         read = ReadPredicate(predicate)
     }
 
-    /// The predicate, nil where none was given; one that a store cannot read comes back as one that nothing fulfils.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that matches nothing.
     public var predicate: NSPredicate? { read.nsPredicate }
 
-    /// What is searched.
+    /// Returns the part of a search.
     func part() throws(HKError) -> SampleSearch.Part {
         SampleSearch.Part(type: sampleType, predicate: try read.condition.get())
     }
 }
 
-/// Gives the samples of one or several types that predicates mean, once.
+/// A query of the samples of one or several types that match predicates.
 public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the samples, or says why there are none.
+    /// Receives the samples, or the error.
     public typealias Handler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
-    /// The most samples; ``HKObjectQueryNoLimit`` for all.
+    /// The maximum number of samples; ``HKObjectQueryNoLimit`` for all.
     public let limit: Int
     private let descriptors: [HKQueryDescriptor]
     private let order: Result<SampleOrder<HKSample>, HKError>
     private let handler: Handler
 
-    /// A query over the samples of one type.
+    /// Creates a query of the samples of one type.
     ///
     /// - Parameters:
-    ///   - predicate: which samples; all, without one.
-    ///   - limit: the most samples, the first ones in the order; ``HKObjectQueryNoLimit`` for all.
-    ///   - sortDescriptors: by start or end (``HKSampleSortIdentifierStartDate``), the first one first; without any,
-    ///     by start.
+    ///   - predicate: selects the samples; nil for all samples.
+    ///   - limit: the maximum number of samples, from the first in the order; ``HKObjectQueryNoLimit`` for all.
+    ///   - sortDescriptors: the order, by start or end (``HKSampleSortIdentifierStartDate``), most significant first;
+    ///     nil or empty for ascending start.
     ///   - resultsHandler: called once, on a thread of the store.
     public init(
         sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
@@ -75,7 +75,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
         super.init(objectType: sampleType, predicate: predicate)
     }
 
-    /// A query over the samples of several types, which come in one order.
+    /// Creates a query of the samples of several types, in one order.
     public init(
         queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor]? = nil,
         resultsHandler: @escaping Handler
@@ -87,7 +87,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
         super.init(objectType: nil, predicate: nil)
     }
 
-    /// How the samples are sorted; nil where nothing was asked for.
+    /// The order of the samples; nil if none was given.
     public var sortDescriptors: [NSSortDescriptor]? {
         guard case .success(let order) = order, !order.descriptors.isEmpty else { return nil }
         return order.descriptors.map {
@@ -110,10 +110,10 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
                         return SortDescriptor(\HKSample.endDate, order: order)
                     }
                     throw HKError(
-                        .errorInvalidArgument, reason: "samples are sorted by their start or end",
+                        .errorInvalidArgument, reason: "samples can be sorted only by start or end",
                         place: "sortDescriptors",
-                        advice: "use HKSampleSortIdentifierStartDate or HKSampleSortIdentifierEndDate, and sort what "
-                            + "comes by anything else")
+                        advice: "use HKSampleSortIdentifierStartDate or HKSampleSortIdentifierEndDate, and sort the "
+                            + "results by any other key")
                 })
         }
     }
@@ -128,8 +128,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     func fail(_ error: HKError) { handler(self, nil, error) }
 }
 
-/// Limits as HealthKit has them.
+/// Query limits with HealthKit's meaning.
 enum QueryLimit {
-    /// The most that a limit means; 0 and less is no limit.
+    /// Returns the maximum count of a limit; 0 and less is no limit.
     static func count(_ limit: Int?) -> Int { limit.map { $0 > 0 ? $0 : .max } ?? .max }
 }

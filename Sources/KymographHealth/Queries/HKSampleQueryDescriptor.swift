@@ -3,16 +3,16 @@
 public import Foundation
 public import HealthModel
 
-/// Asks for the samples that predicates mean, once.
+/// A query of the samples that match predicates.
 public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
-    /// Which types, and what is asked of their samples. Of several, what any of them means.
+    /// The types, each with a predicate for its samples. A sample matches if any predicate matches.
     public var predicates: [HKSamplePredicate<Sample>]
-    /// The order, the first descriptor first; by start, without any.
+    /// The order, most significant descriptor first; empty for ascending start.
     public var sortDescriptors: [SortDescriptor<Sample>]
-    /// The most samples, the first ones in the order; nil for all.
+    /// The maximum number of samples, from the first in the order; nil for all.
     public var limit: Int?
 
-    /// Asks for samples.
+    /// Creates a query of samples.
     public init(
         predicates: [HKSamplePredicate<Sample>], sortDescriptors: [SortDescriptor<Sample>] = [], limit: Int? = nil
     ) {
@@ -21,11 +21,11 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
         self.limit = limit
     }
 
-    /// The samples.
+    /// Returns the samples.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that no store can read,
-    ///   `errorDatabaseInaccessible`; `CancellationError`.
-    /// - Complexity: by start, it reads what it gives; in other orders, all that match.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`;
+    ///   `CancellationError`.
+    /// - Complexity: O(returned samples) for an order by start; otherwise O(matching samples).
     public func result(for healthStore: HKHealthStore) async throws -> [Sample] {
         try await BlockingQueue.answer { course in
             try healthStore.store().samples(
@@ -33,10 +33,10 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
         }
     }
 
-    /// The samples, some at a time, while the caller uses the ones before: the first few come at once, and memory is
-    /// bounded. They are of one state of the store, that of the first. Not part of HealthKit.
+    /// Returns a sequence of batches: the first small batch comes at once, and memory is bounded. All batches are of
+    /// the same state of the store. Not part of HealthKit.
     ///
-    /// In an order other than by start all samples are read before the first come.
+    /// For an order other than by start, all samples are read before the first batch.
     public func batches(for healthStore: HKHealthStore) -> Batches {
         Batches(healthStore: healthStore, descriptor: self)
     }
@@ -45,18 +45,18 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
         try SampleSearch.parts(predicates)
     }
 
-    /// The answer of a query, some samples at a time.
+    /// The result of a query, in batches.
     public struct Batches: AsyncSequence, Sendable {
-        /// Some samples, in order; never none.
+        /// Some samples in order; never empty.
         public typealias Element = [Sample]
 
         fileprivate let healthStore: HKHealthStore
         fileprivate let descriptor: HKSampleQueryDescriptor<Sample>
 
-        /// Begins to read.
+        /// Starts to read.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, descriptor: descriptor) }
 
-        /// Reads on with each batch.
+        /// An iterator that reads each batch when it is requested.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKSampleQueryDescriptor<Sample>
@@ -68,9 +68,9 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
                 self.descriptor = descriptor
             }
 
-            /// The next samples; nil at the end.
+            /// Returns the next samples; nil at the end.
             ///
-            /// - Throws: as ``HKSampleQueryDescriptor/result(for:)``.
+            /// - Throws: the errors of ``HKSampleQueryDescriptor/result(for:)``.
             public mutating func next() async throws -> [Sample]? {
                 if isOver { return nil }
                 let order = SampleOrder(descriptors: descriptor.sortDescriptors)

@@ -4,15 +4,15 @@ public import Foundation
 import HealthCatalog
 public import HealthModel
 
-/// Gives the sources that have samples of a type which a predicate means, once.
+/// A query of the sources with samples of a type that match a predicate.
 public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the sources, or says why there are none.
+    /// Receives the sources, or the error.
     public typealias Handler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
     private let handler: Handler
 
     /// - Parameters:
-    ///   - samplePredicate: which samples; all, without one.
+    ///   - samplePredicate: selects the samples; nil for all samples.
     ///   - completionHandler: called once, on a thread of the store.
     public init(sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping Handler) {
         handler = completionHandler
@@ -28,18 +28,18 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     func fail(_ error: HKError) { handler(self, nil, error) }
 }
 
-/// Asks for the sources that have samples which a predicate means, once.
+/// A query of the sources with samples that match a predicate.
 public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
-    /// The type, and what is asked of its samples.
+    /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<Sample>
 
-    /// Asks for sources.
+    /// Creates a query of sources.
     public init(predicate: HKSamplePredicate<Sample>) { self.predicate = predicate }
 
-    /// The sources, by name.
+    /// Returns the sources, by name.
     ///
     /// - Throws: ``HKError``, `CancellationError`.
-    /// - Complexity: for each source, what it takes to find one sample.
+    /// - Complexity: one search for a single sample per source.
     public func result(for healthStore: HKHealthStore) async throws -> [HKSource] {
         try await BlockingQueue.answer { course in
             try healthStore.store().sources(of: predicate.sampleType, predicate.condition.get(), course)
@@ -48,7 +48,7 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
 }
 
 extension HealthStore {
-    /// The sources that have samples of a type which a predicate means, by name, then bundle identifier.
+    /// Returns the sources with samples of a type that match a predicate, by name, then bundle identifier.
     func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryLifecycle) throws -> [HKSource] {
         if mode != .readWrite { try refresh() }
         let view = try view()
@@ -56,7 +56,7 @@ extension HealthStore {
         let mayHaveObjects = view.tables.rows.lastSavedObject > 0
         var found: Set<HKSource> = []
         for (id, row) in view.tables.sources where mayHaveObjects || withSeries.contains(id) {
-            // Of a source that only its name is known of, the name has to tell it from others.
+            // Sources with only a name are distinguished by it.
             let source = HKSource(name: row.name, bundleIdentifier: row.bundle ?? row.name)
             if course.isStopped { break }
             if found.contains(source) { continue }

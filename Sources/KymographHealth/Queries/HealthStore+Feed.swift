@@ -5,34 +5,34 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// What came and went since a position.
+/// The changes since a position.
 struct FeedPage {
     var added: [HKSample] = []
     var deleted: [HKDeletedObject] = []
     var position: FeedPosition
-    /// Whether there was nothing more.
+    /// Whether there are no more changes.
     var isComplete = false
 
     var count: Int { added.count + deleted.count }
 }
 
 extension HealthStore {
-    /// Gives what came and went of some types since a position: samples that are there and that the predicates mean,
-    /// and the identities of what was deleted, whatever the predicates say of it.
+    /// Returns the changes of some types since a position: existing samples that match the predicates, and the
+    /// identities of deleted samples, which are reported for any predicate.
     ///
     /// - Parameters:
-    ///   - position: where the page before ended; nil to begin with all that is there.
-    ///   - limit: the most that the page has, samples and deleted ones together.
-    ///   - course: no more is read once it is stopped.
-    /// - Throws: `errorInvalidArgument` for a position that is no longer good.
-    /// - Complexity: O(runs + deletions + blocks that hold something new).
+    ///   - position: the end of the previous page; nil to start with all samples.
+    ///   - limit: the maximum number of samples and deleted objects in the page.
+    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    /// - Throws: `errorInvalidArgument` for a position that is no longer valid.
+    /// - Complexity: O(runs + deletions + blocks with new samples).
     func feed(
         _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryLifecycle
     ) throws -> FeedPage {
         if mode != .readWrite { try refresh() }
         let run = try FeedRun(self, view(), parts, position ?? FeedPosition(), limit, course)
         do {
-            // Before anything is told, also where the page has no room for samples.
+            // Validates the position before any result, even if the page has no room for samples.
             if let anchor = position?.samples {
                 _ = try engine.deletions(in: run.view.snapshot, of: [], since: anchor)
             }
@@ -42,15 +42,15 @@ extension HealthStore {
         }
     }
 
-    /// The position at which everything that is there was told.
+    /// Returns the position after all changes so far.
     func feedPosition() throws -> FeedPosition {
         if mode != .readWrite { try refresh() }
         return endPosition(engine.snapshot())
     }
 
-    /// Whether nothing came and nothing went since a position, also in other processes; if not, that may still be.
+    /// Returns whether there is no change since a position, in any process. False does not imply a change.
     ///
-    /// - Complexity: a few microseconds, but for what others read of the catalog meanwhile.
+    /// - Complexity: a few microseconds, except for waiting on other readers of the catalog.
     func isCurrent(_ position: FeedPosition) throws(HealthStoreError) -> Bool {
         let hasNews = try inEngine { () throws(StoreError) in try engine.hasNews() }
         return !hasNews && position == endPosition(engine.snapshot())
@@ -66,22 +66,22 @@ extension HealthStore {
 }
 
 extension HKError {
-    /// The place of errors that speak of an anchor.
+    /// The place in errors about an anchor.
     static let anchorPlace = "HKQueryAnchor"
 
-    /// What an anchor that is no longer good means for a program.
+    /// Converts the error of an anchor that is no longer valid.
     static func anchor(_ error: StoreError) -> HKError {
         switch error.kind {
         case .anchorExpired, .notRetained, .invalidArgument:
             HKError(
                 .errorInvalidArgument, reason: error.message, place: anchorPlace,
-                advice: "query without an anchor, and take what comes for all that there is")
+                advice: "query without an anchor, and replace all objects with the results")
         default: HKError(any: error)
         }
     }
 }
 
-/// A sample that came.
+/// An added sample.
 private struct Arrival {
     let sample: HKSample
     let series: Int64
@@ -89,7 +89,7 @@ private struct Arrival {
     let identity: SampleIdentity
 }
 
-/// One page under way.
+/// The computation of one page.
 private final class FeedRun {
     private let store: HealthStore
     let view: HealthView
@@ -99,13 +99,14 @@ private final class FeedRun {
     private let reader: ObjectReader
     private var series: [Int64: HealthSeriesRow] = [:]
     private var page: FeedPage
-    /// Samples to look at in one go, where those before were quantities of series, which are not told.
+    /// The number of samples to read at once, after a read that found only quantities of series, which are not
+    /// reported.
     private var reach = 0
     private static let longestReach = 65_536
-    /// Samples that are made in one go, although the page may have room for fewer.
+    /// The minimum number of samples created at once, even if the page has less room.
     private static let leastMade = 64
     private let isFirst: Bool
-    /// What was looked up of series that a commit deleted.
+    /// The deleted series per commit and type, as a cache.
     private var dead: [DeadKey: DeadRows] = [:]
 
     private struct DeadKey: Hashable {
@@ -123,12 +124,12 @@ private final class FeedRun {
         self.course = course
         reader = ObjectReader(store, view.tables)
         page = FeedPage(position: position)
-        // Pages that end among the objects have told some, and no samples.
+        // A page that ends among the saved objects has a position without samples.
         isFirst = position.isStart && position.died.commit < 0
         let merged = SampleSearch(parts).parts
         self.parts = Dictionary(merged.map { ($0.type.identifier, $0.predicate) }) { first, _ in first }
         for part in merged {
-            // The tables may know a series that is newer than the snapshot.
+            // The tables may contain a series that is newer than the snapshot.
             for row in view.tables.byType[part.type.identifier] ?? []
             where view.snapshot.has(SeriesID(rawValue: row.series))
                 && part.predicate.mayMatch(view.tables.sources[row.source])
@@ -148,9 +149,9 @@ private final class FeedRun {
         return page
     }
 
-    // MARK: - Objects of the catalog
+    // MARK: - Saved objects
 
-    /// Tells the objects that went and came; whether all of them.
+    /// Adds deleted and new saved objects to the page; returns whether these are all.
     private func objects() throws -> Bool {
         let last = view.snapshot.sequence
         if view.tables.rows.lastSavedObject == 0 || page.position.added == .after(last) {
@@ -158,7 +159,7 @@ private final class FeedRun {
             return true
         }
         let types = Set(parts.keys)
-        // A query that begins is not told what went before.
+        // A first query does not report earlier deletions.
         if isFirst { page.position.died = .after(last) }
         while page.position.died != .after(last) {
             let (place, wanted) = (page.position.died, min(left, 512))
@@ -196,7 +197,7 @@ private final class FeedRun {
 
     // MARK: - Samples
 
-    /// Tells the samples that went and came; whether all of them.
+    /// Adds deleted and new samples to the page; returns whether these are all.
     private func samples() throws -> Bool {
         let ids = series.keys.sorted().map { SeriesID(rawValue: $0) }
         while true {
@@ -211,7 +212,7 @@ private final class FeedRun {
         }
     }
 
-    /// Tells what was deleted; whether all of it.
+    /// Adds deletions to the page; returns whether these are all.
     private func deletions(_ ids: [SeriesID], since anchor: ChangeAnchor) throws -> Bool {
         var place = 0
         for deletion in try store.engine.deletions(in: view.snapshot, of: ids, since: anchor) {
@@ -227,12 +228,12 @@ private final class FeedRun {
         return true
     }
 
-    /// What a deletion deleted, but for quantities of series, which are no objects of their own. A deletion of a range
-    /// of time does not say; the store as it was before it does.
+    /// Returns the identities of a deletion, without quantities of series, which are not objects of their own. A
+    /// deletion of a time range has no list; its identities are read from the state before the deletion.
     private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
         let dead = try deadRows(deletion)
         if let samples = deletion.samples { return dead.isEmpty ? samples : samples.filter { !dead.has($0) } }
-        // Where all in a range were quantities of one series, it went by its range.
+        // A series without other samples in its range was deleted by range.
         let isSeries = dead.ranges.contains(deletion.range)
         var found = [SampleIdentity]()
         do throws(StoreError) {
@@ -250,7 +251,7 @@ private final class FeedRun {
         return found
     }
 
-    /// The quantities of series that a commit has deleted, of the type that a deletion of it is about.
+    /// Returns the quantities of series that a commit deleted, for the type of one of its deletions.
     private func deadRows(_ deletion: ChangedDeletion) throws -> DeadRows {
         guard view.tables.rows.lastSavedObject > 0, let row = view.tables.bySeries[deletion.series.rawValue] else {
             return DeadRows()
@@ -270,7 +271,7 @@ private final class FeedRun {
         return found
     }
 
-    /// Tells samples that came, up to the limit; whether there are no more.
+    /// Adds new samples to the page, up to the limit; returns whether these are all.
     private func samples(_ ids: [SeriesID], since begun: ChangeAnchor?) throws -> Bool {
         let room = left
         var told = Set(page.position.told)
@@ -283,7 +284,7 @@ private final class FeedRun {
             let maker = makers[row.series] ?? reader.samples(of: row)
             makers[row.series] = maker
             var next = 0
-            // What comes after the page is not made: of many that start together, each page would make all.
+            // Samples beyond the page are not created: with many equal starts, each page would create all of them.
             while next < batch.count, found.count <= room {
                 let most = max(Self.leastMade, room - found.count)
                 let places = Self.untold(batch, next, most, &told)
@@ -305,21 +306,22 @@ private final class FeedRun {
             page.position.deletions = 0
             return next.isComplete
         }
-        // More start together than there is room for: the next page begins with them, and knows which were told.
+        // Samples with the same start exceed the page: the next page starts with them, and its position lists the
+        // reported ones.
         let (place, start) = (found[room].series, found[room].start)
         let given = found[..<room]
         page.added += given.map(\.sample)
         let before = given.filter { $0.series == place && $0.start == start }.map(\.identity)
         let rewound = next.anchor.rewound(from: begun, before: start, of: SeriesID(rawValue: place))
-        // Another page may have ended among the same ones.
+        // An earlier page may have ended among samples with the same start.
         page.position.told = rewound == begun ? page.position.told + before : before
         page.position.samples = rewound
         page.position.deletions = 0
         return false
     }
 
-    /// The next places of a batch that no page has told, at most so many: those that follow each other, behind ones
-    /// that were told.
+    /// Returns the next range of a batch without reported samples, of at most `most` places; skips reported samples at
+    /// its start.
     private static func untold(
         _ batch: SampleBatch, _ begin: Int, _ most: Int, _ told: inout Set<SampleIdentity>
     ) -> Range<Int> {
@@ -337,6 +339,6 @@ private final class FeedRun {
 }
 
 extension SampleIdentity {
-    /// The identity of an object.
+    /// The identity as a UUID.
     var uuid: UUID { UUID(high, low) }
 }

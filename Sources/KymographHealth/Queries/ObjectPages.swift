@@ -5,17 +5,17 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// The objects of a search that are rows of the catalog (correlations), in the order of the search, page by page.
+/// The saved objects of a search, such as correlations, in the order of the search, read page by page.
 struct ObjectPages {
     private let store: HealthStore
     private let view: HealthView
     private let reader: ObjectReader
     private let search: SampleSearch
     private let window: SearchWindow
-    /// Those that were read and not given, the next one first.
+    /// Objects that were read and not yet returned, the next one first.
     private var ready = FoundSamples()
     private var next = 0
-    /// The types that may have more, and where each stands.
+    /// The types with possibly more objects, and the position of each.
     private var streams: [Stream]
 
     private struct Stream {
@@ -37,7 +37,7 @@ struct ObjectPages {
         streams = mayHave ? search.parts.map { Stream(part: $0) } : []
     }
 
-    /// Samples that are in order, with the objects that come no later than an instant among them.
+    /// Returns sorted samples merged with the objects up to an instant.
     mutating func merge(_ found: FoundSamples, upTo last: Int64) throws -> FoundSamples {
         if streams.isEmpty { return found }
         var all = FoundSamples()
@@ -58,7 +58,7 @@ struct ObjectPages {
         return all
     }
 
-    /// Some of those that are left; none at the end.
+    /// Returns some of the remaining objects; empty at the end.
     mutating func rest() throws -> FoundSamples {
         var all = FoundSamples()
         while all.samples.count < Self.page, let (sample, start) = try peek() {
@@ -68,7 +68,7 @@ struct ObjectPages {
         return all
     }
 
-    /// The stream whose object is next.
+    /// The index of the stream with the next object.
     private var best: Int? {
         streams.indices.filter { !streams[$0].waiting.isEmpty }.min { a, b in
             guard let (one, other) = streams[a].waiting.first.flatMap({ a in streams[b].waiting.first.map { (a, $0) } })
@@ -87,7 +87,7 @@ struct ObjectPages {
         if let best { streams[best].waiting.removeFirst() }
     }
 
-    /// Reads on in a stream of which nothing is ready.
+    /// Reads the next page of a stream without waiting objects.
     private mutating func fill(_ at: Int) throws {
         while streams[at].waiting.isEmpty, !streams[at].isOver {
             let (part, last) = (streams[at].part, streams[at].last)

@@ -3,28 +3,28 @@
 import Foundation
 import HealthModel
 
-/// The order that a query asks for, and what of it the store's own order gives.
+/// The order of a query, and the part of it that the store's order provides.
 struct SampleOrder<S: HKSample>: Sendable {
     let descriptors: [SortDescriptor<S>]
 
-    /// The direction of a search that brings the samples in the order of the first descriptor; nil where none does.
+    /// The direction of a search in the order of the first descriptor; nil if no direction provides it.
     var searchesBackward: Bool? {
         guard let first = descriptors.first else { return false }
         return first.keyPath == \S.startDate ? first.order == .reverse : nil
     }
 
-    /// Whether a search brings all samples in order.
+    /// Whether a search returns the samples in this order.
     var isStored: Bool { descriptors.isEmpty || descriptors.count == 1 && searchesBackward != nil }
 }
 
 extension HealthStore {
-    /// The first samples of some types in an order.
+    /// Returns the first samples of some types in an order.
     ///
     /// - Parameters:
-    ///   - limit: the most samples.
-    ///   - course: no more is read once it is stopped.
-    /// - Complexity: by start, it reads what it gives; in other orders it reads all that match, and keeps a few times
-    ///   `limit` of them.
+    ///   - limit: the maximum number of samples.
+    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    /// - Complexity: O(returned samples) for an order by start; otherwise O(matching samples), with memory for a few
+    ///   times `limit` samples.
     func samples<S: HKSample>(
         _ parts: [SampleSearch.Part], in order: SampleOrder<S>, limit: Int, _ course: QueryLifecycle
     ) throws -> [S] {
@@ -34,7 +34,7 @@ extension HealthStore {
         var found = [S]()
         try self.search(search) { batch in
             if course.isStopped { return false }
-            // What starts together with the last one may come before it in the order.
+            // Samples with the same start as the last one may precede it in the order.
             if byStart, !order.isStored, found.count >= limit, let last = found.last, let next = batch.samples.first,
                 last.startDate != next.startDate
             {

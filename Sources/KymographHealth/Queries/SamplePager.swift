@@ -3,12 +3,12 @@
 import ChunkFormat
 import HealthModel
 
-/// A search that is answered page by page, all of one state of the store. Nothing is held between pages but the state.
+/// A search answered page by page, all of one state of the store. Between pages only that state is held.
 struct SamplePager: Sendable {
     private let view: HealthView
     private var search: SampleSearch
     private var isOver = false
-    /// The first page is small, so that it comes soon.
+    /// The size of the next page. The first page is small, so that it comes soon.
     private var size = 256
     private static let fullSize = 8_192
 
@@ -18,13 +18,13 @@ struct SamplePager: Sendable {
         self.search = search
     }
 
-    /// Of a state that is known.
+    /// Creates a pager of a given state.
     init(_ view: HealthView, _ search: SampleSearch) {
         self.view = view
         self.search = search
     }
 
-    /// The next samples; nil at the end. Those that start together are never in two pages.
+    /// Returns the next samples; nil at the end. Samples with the same start are never in two pages.
     mutating func next(_ store: HealthStore) throws -> [HKSample]? {
         if isOver || search.limit <= 0 { return nil }
         var page = FoundSamples()

@@ -5,21 +5,21 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// Which samples are looked for, and in which order.
+/// The parameters of a search for samples.
 struct SampleSearch: Sendable {
-    /// A type, and what is asked of its samples.
+    /// A type, and a predicate for its samples.
     struct Part: Sendable {
         let type: HKSampleType
         let predicate: SamplePredicate
     }
 
-    /// Each type once.
+    /// The parts, one per type.
     private(set) var parts: [Part] = []
-    /// Descending by start.
+    /// Whether the order is descending by start.
     var backward = false
-    /// The most samples.
+    /// The maximum number of samples.
     var limit = Int.max
-    /// Only what starts in it.
+    /// The range of the samples' starts.
     var range = TimeRange.all
 
     init(type: HKSampleType, predicate: SamplePredicate, backward: Bool = false, limit: Int = .max) {
@@ -28,7 +28,7 @@ struct SampleSearch: Sendable {
         self.limit = limit
     }
 
-    /// - Parameter parts: those of the same type are alternatives.
+    /// - Parameter parts: parts of the same type are alternatives.
     init(_ parts: [Part], backward: Bool = false, limit: Int = .max) {
         for part in parts {
             if let at = self.parts.firstIndex(where: { $0.type.identifier == part.type.identifier }) {
@@ -42,16 +42,16 @@ struct SampleSearch: Sendable {
         self.limit = limit
     }
 
-    /// What the predicates of a descriptor mean.
+    /// Returns the parts of a descriptor's predicates.
     ///
-    /// - Throws: `errorInvalidArgument` for one that no store can read.
+    /// - Throws: `errorInvalidArgument` for an unreadable predicate.
     static func parts<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) -> [Part] {
         try predicates.map { one throws(HKError) in
             Part(type: one.sampleType, predicate: try one.condition.get())
         }
     }
 
-    /// Where what is looked for can be.
+    /// The time window of possible results.
     var window: SearchWindow {
         var window = SearchWindow(.or(parts.map(\.predicate)))
         window.range = TimeRange(max(window.range.start, range.start), min(window.range.end, range.end))
@@ -59,20 +59,20 @@ struct SampleSearch: Sendable {
     }
 }
 
-/// Some samples, in order of their starts.
+/// Some samples, sorted by start.
 struct FoundSamples {
     var samples: [HKSample] = []
-    /// The nanoseconds at which they start.
+    /// The starts in nanoseconds since 1970-01-01 UTC.
     var starts: [Int64] = []
 }
 
 extension HealthStore {
-    /// Gives the samples of a search in order of their starts, batch by batch.
+    /// Calls `body` with the samples of a search, sorted by start, batch by batch.
     ///
     /// - Parameters:
-    ///   - view: the state that is searched; that of now, unless said.
-    ///   - body: takes some samples and says whether it wants more.
-    /// - Complexity: reads the blocks of the time, sources and units that the predicate leaves.
+    ///   - view: the state to search; nil for the newest.
+    ///   - body: receives samples, and returns whether to continue.
+    /// - Complexity: reads the blocks in the time range, sources and units of the predicate.
     func search(
         _ search: SampleSearch, in view: HealthView? = nil, explain explanation: QueryExplanation? = nil,
         _ body: (FoundSamples) throws -> Bool
@@ -83,7 +83,7 @@ extension HealthStore {
     }
 }
 
-/// One search under way.
+/// A running search.
 private final class SearchRun {
     private let search: SampleSearch
     private let view: HealthView
@@ -112,7 +112,7 @@ private final class SearchRun {
     func run(_ body: (FoundSamples) throws -> Bool) throws {
         if window.range.isEmpty { return }
         for part in search.parts {
-            // The tables may know a series that is newer than the snapshot.
+            // The tables may contain a series that is newer than the snapshot.
             for row in view.tables.byType[part.type.identifier] ?? []
             where view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
                 && part.predicate.mayMatch(view.tables.sources[row.source])
@@ -145,7 +145,7 @@ private final class SearchRun {
         }
     }
 
-    /// What of a batch is looked for, and the objects that come before its end.
+    /// Returns the matching samples of a batch, and the objects before its end.
     private func found(_ batch: SampleBatch) throws -> FoundSamples {
         guard let (maker, predicate) = makers[batch.series.rawValue] else { return FoundSamples() }
         var found = try maker.samples(batch, window.lastingTo)
@@ -154,7 +154,7 @@ private final class SearchRun {
         return try objects.merge(found, upTo: batch.block.starts[batch.rows.upperBound - 1])
     }
 
-    /// Gives as many as are still wanted; whether there may be more.
+    /// Calls `body` with samples up to the limit; returns whether there may be more.
     private func give(_ found: FoundSamples, _ body: (FoundSamples) throws -> Bool) throws -> Bool {
         if found.samples.isEmpty { return true }
         var found = found
@@ -165,7 +165,7 @@ private final class SearchRun {
 }
 
 extension FoundSamples {
-    /// Those that a test passes.
+    /// Keeps the samples that pass a test.
     mutating func keep(_ isWanted: (HKSample) -> Bool) {
         var kept = FoundSamples()
         kept.samples.reserveCapacity(samples.count)
@@ -179,7 +179,7 @@ extension FoundSamples {
         starts.append(start)
     }
 
-    /// The first ones.
+    /// Keeps the first samples.
     mutating func cut(to count: Int) {
         if samples.count <= count { return }
         samples.removeLast(samples.count - count)
@@ -188,7 +188,7 @@ extension FoundSamples {
 }
 
 extension SamplePredicate {
-    /// Whether it matters which samples are members of correlations.
+    /// Whether the predicate tests for members of correlations.
     var asksForCorrelations: Bool {
         switch self {
         case .and(let parts), .or(let parts): parts.contains { $0.asksForCorrelations }
@@ -198,7 +198,7 @@ extension SamplePredicate {
         }
     }
 
-    /// Whether an object of a source may match; false only if none can.
+    /// Returns whether an object of a source may match; false only if none can.
     func mayMatch(_ source: SourceRow?) -> Bool {
         switch self {
         case .always(let all): all

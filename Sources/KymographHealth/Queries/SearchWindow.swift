@@ -4,11 +4,12 @@ import ChunkFormat
 import Foundation
 import HealthModel
 
-/// What a predicate says about where to look: only what starts in a range and lasts to an instant can match.
+/// The time window of a predicate: only samples that start in a range and extend to an instant can match.
 struct SearchWindow: Equatable {
-    /// Where matching samples start.
+    /// The range of the starts of matching samples.
     var range = TimeRange.all
-    /// Samples that start before it and end with it or before do not match.
+    /// The instant up to which samples must extend: a sample that starts before it and ends at or before it does not
+    /// match.
     var lastingTo = Int64.min
 
     static let all = SearchWindow()
@@ -19,7 +20,7 @@ struct SearchWindow: Equatable {
         self.lastingTo = lastingTo
     }
 
-    /// The window of a predicate; never narrower than what it matches.
+    /// Creates the window of a predicate; it contains every matching sample.
     init(_ predicate: SamplePredicate) {
         switch predicate {
         case .always(let all): self = all ? .all : .none
@@ -45,32 +46,32 @@ struct SearchWindow: Equatable {
         }
     }
 
-    /// Of a sample that overlaps a window of time, or whose start or end lies in it.
+    /// Creates the window of samples that overlap a time range, or whose start or end lies in it.
     private init(_ start: Date?, _ end: Date?, _ options: HKQueryOptions) {
         if let start, let end, end <= start {
             self = .none
             return
         }
-        // Whatever is asked of the end, the start comes before it.
+        // A sample whose end lies in the range starts before the range's end.
         if let end { range.end = Self.bound(end, up: true) }
         guard let start else { return }
         let first = Self.bound(start, up: false)
         if options.contains(.strictStartDate) { range.start = first }
-        // One that ends at the very start may be meant.
-        // An end that is open lasts to any time.
+        // A sample that ends exactly at the range's start may match. An open end extends to any time.
         if first >= StoredTime.openEnd { return }
         lastingTo = options.contains(.strictEndDate) ? max(first, .min + 1) - 1 : first
     }
 
-    /// Nanoseconds that a stored time may be away from its date: half of what a date tells apart in the year 2262.
+    /// The maximum difference between a stored time and its date, in nanoseconds: half of the resolution of a date in
+    /// the year 2262.
     private static let margin: Int64 = 1_000
 
-    /// The range of what starts between two times, or is read as a date that does.
+    /// Returns the range of all starts between two times, including starts that are rounded to a date in between.
     static func around(_ first: Int64, _ last: Int64) -> TimeRange {
         TimeRange(max(first, .min + margin) - margin, min(last, .max - margin - 1) + margin + 1)
     }
 
-    /// A nanosecond that surely does not come after, or before, a date.
+    /// Returns a nanosecond that is certainly not after, or not before, a date.
     private static func bound(_ date: Date, up: Bool) -> Int64 {
         if let exact = StoredTime.nanoseconds(date) { return up ? exact + margin : exact - margin }
         return date.timeIntervalSinceReferenceDate < 0 ? .min : .max

@@ -5,12 +5,12 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Makes a sample of heartbeats, each with its time to the nanosecond and better.
+/// A builder of one heartbeat series. The time of each beat is stored without loss.
 ///
-/// Beats are collected in memory, in any order, and stored when the series is finished. Before that nothing of them is
-/// on the disk: if the process ends, or the builder is let go, the series is lost, and nothing else.
+/// Beats are collected in memory, in any order, and stored when the series is finished. Before that nothing is on disk:
+/// if the process ends, or the builder is released, only this series is lost.
 public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
-    /// The store that the series goes to.
+    /// The store of the series.
     private let store: HKHealthStore
     private let device: HKDevice?
     private let start: Date
@@ -24,12 +24,12 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         var metadata: HealthMetadataValues = [:]
     }
 
-    /// The most heartbeats of a series.
+    /// The maximum number of heartbeats in a series.
     public static var maximumCount: Int { 1_000_000 }
 
-    /// A builder with no beats yet.
+    /// Creates a builder without beats.
     ///
-    /// - Parameter startDate: what the times of the beats count from.
+    /// - Parameter startDate: the start of the series; the times of the beats are relative to it.
     public init(healthStore: HKHealthStore, device: HKDevice?, start startDate: Date) {
         store = healthStore
         self.device = device
@@ -40,9 +40,9 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     /// Adds a heartbeat.
     ///
     /// - Parameters:
-    ///   - timeInterval: in seconds since the start of the series, not negative.
-    ///   - precededByGap: whether beats before it may be missing.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for another time and after the end of the builder,
+    ///   - timeInterval: the time in seconds since the start of the series, not negative.
+    ///   - precededByGap: whether preceding beats may be missing.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an invalid time and after the end of the builder,
     ///   `errorDataSizeExceeded` beyond ``maximumCount``.
     public func addHeartbeatWithTimeInterval(
         sinceSeriesStartDate timeInterval: TimeInterval, precededByGap: Bool
@@ -50,7 +50,8 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         try add(timeInterval, precededByGap)
     }
 
-    /// Adds a heartbeat: the newer name of ``addHeartbeatWithTimeInterval(sinceSeriesStartDate:precededByGap:)``.
+    /// Adds a heartbeat. This is the newer name of
+    /// ``addHeartbeatWithTimeInterval(sinceSeriesStartDate:precededByGap:)``.
     public func addHeartbeat(at timeIntervalSinceStart: TimeInterval, precededByGap: Bool) async throws {
         try add(timeIntervalSinceStart, precededByGap)
     }
@@ -61,13 +62,13 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         sinceSeriesStartDate timeInterval: TimeInterval, precededByGap: Bool,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // At once, so that the order of calls is that of the beats.
+        // Added synchronously, so that the order of calls is the order of the beats.
         tell(Result { () throws(HKError) in try add(timeInterval, precededByGap) }, completion)
     }
 
-    /// Adds metadata to the series; of a key that comes twice the later value counts.
+    /// Adds metadata to the series. For a repeated key the later value counts.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for what is no metadata, and after the end of the builder.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after the end of the builder.
     public func addMetadata(_ metadata: [String: Any]) async throws {
         try add(HealthMetadataValues(metadata))
     }
@@ -93,15 +94,15 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         }
     }
 
-    /// Makes the sample and saves it, durably: when this returns, all of it is on the disk; if it throws, nothing is,
-    /// and it may be tried again.
+    /// Creates the sample and saves it, durably: when this returns, all of it is on disk; when this throws, nothing is,
+    /// and it may be called again.
     ///
     /// - Throws: ``HKError``: `errorNoData` without beats, `errorInvalidArgument`, `errorDatabaseInaccessible`.
     public func finishSeries() async throws -> HKHeartbeatSeriesSample {
         try await BlockingQueue.result { () throws(HKError) in try self.finish() }
     }
 
-    /// Makes the sample and saves it; the handler is called on a thread of the store. See ``finishSeries()``.
+    /// Creates the sample and saves it; the handler is called on a thread of the store. See ``finishSeries()``.
     public func finishSeries(completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void) {
         BlockingQueue.run {
             do throws(HKError) {
@@ -112,8 +113,8 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         }
     }
 
-    /// Ends the builder; what was added is gone. What is being finished meanwhile is saved or not, and cannot be tried
-    /// again.
+    /// Ends the builder and discards its beats. A concurrent `finishSeries` may or may not save them, and cannot be
+    /// repeated.
     public func discard() {
         state.withLock { state in
             if state.phase.isDiscardable { state = State(phase: .discarded) }
@@ -124,14 +125,14 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
 extension HKHeartbeatSeriesBuilder {
     func add(_ time: TimeInterval, _ isAfterGap: Bool) throws(HKError) {
         guard time.isFinite, time >= 0, StoredTime.nanoseconds(start.addingTimeInterval(time)) != nil else {
-            throw refusal("a heartbeat \(time) s after the start cannot be kept", "give a time that is not negative")
+            throw refusal("a heartbeat \(time) s after the start cannot be stored", "give a time that is not negative")
         }
         try state.withLock { state throws(HKError) in
             try state.phase.requireOpen(self)
             guard state.beats.count < Self.maximumCount else {
                 throw HKError(
                     .errorDataSizeExceeded, reason: "the series has \(state.beats.count) heartbeats",
-                    place: "HKHeartbeatSeriesBuilder \(uuid)", advice: "finish it, and begin another one")
+                    place: "HKHeartbeatSeriesBuilder \(uuid)", advice: "finish the series, and start another one")
             }
             if let last = state.beats.last, time < last.time { state.isOrdered = false }
             state.beats.append(HeartbeatRecord.Beat(time: time, isAfterGap: isAfterGap))
@@ -142,7 +143,7 @@ extension HKHeartbeatSeriesBuilder {
         try state.withLock { state throws(HKError) in
             try state.phase.requireOpen(self)
             let all = state.metadata.merging(metadata) { _, new in new }
-            // An object with nothing else is refused for its metadata alone.
+            // An object without data checks the metadata only.
             try HealthSaveRules.check(HKObject(header: header(all)))
             state.metadata = all
         }
@@ -173,7 +174,7 @@ extension HKHeartbeatSeriesBuilder {
         }
     }
 
-    /// By time; beats of one time in the order that they came in.
+    /// Returns the beats sorted by time; beats with equal times keep their order.
     private static func sorted(_ beats: [HeartbeatRecord.Beat]) -> [HeartbeatRecord.Beat] {
         beats.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
@@ -184,12 +185,12 @@ extension HKHeartbeatSeriesBuilder {
         guard let last = beats.last else {
             throw HKError(
                 .errorNoData, reason: "the series has no heartbeats", place: "HKHeartbeatSeriesBuilder \(uuid)",
-                advice: "add some, or discard the builder")
+                advice: "add heartbeats, or discard the builder")
         }
         guard let first = StoredTime.nanoseconds(start),
             let end = StoredTime.nanoseconds(start.addingTimeInterval(last.time))
         else {
-            throw refusal("the time is outside of what a store holds", "give dates from 1678-06-18 to 2261-07-15")
+            throw refusal("the time is outside of the storable range", "give dates from 1678-06-18 to 2261-07-15")
         }
         let sample = HKHeartbeatSeriesSample(
             header: header, start: StoredTime.date(first), end: StoredTime.date(max(first, end)), count: beats.count)

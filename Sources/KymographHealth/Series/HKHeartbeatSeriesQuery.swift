@@ -4,16 +4,16 @@ public import Foundation
 import HealthCatalog
 public import HealthModel
 
-/// Gives the heartbeats of a series one by one, by time.
+/// A query of the heartbeats of a series, one by one, sorted by time.
 public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes the time of a beat in seconds since the start of the series, whether a gap was before it, and whether it
-    /// was the last one; or says what went wrong.
+    /// Receives the time of a beat in seconds since the start of the series, whether a gap precedes it, and whether it
+    /// is the last one; or the error.
     public typealias Handler = @Sendable (HKHeartbeatSeriesQuery, TimeInterval, Bool, Bool, (any Error)?) -> Void
 
     private let series: HKHeartbeatSeriesSample
     private let handler: Handler
 
-    /// A query for the beats of a series that a store has given.
+    /// Creates a query of the beats of a stored series.
     ///
     /// - Parameter dataHandler: called once for each beat, on a thread of the store.
     public init(heartbeatSeries: HKHeartbeatSeriesSample, dataHandler: @escaping Handler) {
@@ -33,28 +33,28 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, Runnabl
     func fail(_ error: HKError) { handler(self, 0, false, false, error) }
 }
 
-/// Asks for the heartbeats of a series.
+/// A query of the heartbeats of a series.
 public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
     /// A heartbeat.
     public struct Heartbeat: Sendable, Hashable {
-        /// In seconds since the start of the series.
+        /// The time in seconds since the start of the series.
         public let timeIntervalSinceStart: TimeInterval
-        /// Whether beats before it may be missing.
+        /// Whether preceding beats may be missing.
         public let precededByGap: Bool
     }
 
     /// The series.
     public let heartbeatSeries: HKHeartbeatSeriesSample
 
-    /// Asks for the beats of a series that a store has given.
+    /// Creates a query of the beats of a stored series.
     public init(_ heartbeatSeries: HKHeartbeatSeriesSample) { self.heartbeatSeries = heartbeatSeries }
 
-    /// The beats, by time.
+    /// Returns a sequence of the beats, sorted by time.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, series: heartbeatSeries)
     }
 
-    /// Heartbeats one by one.
+    /// The heartbeats, one by one.
     public struct Results: AsyncSequence, Sendable {
         /// A heartbeat.
         public typealias Element = Heartbeat
@@ -62,10 +62,10 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
         fileprivate let healthStore: HKHealthStore
         fileprivate let series: HKHeartbeatSeriesSample
 
-        /// Begins to read.
+        /// Starts to read.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, series: series) }
 
-        /// Reads the series when the first beat is asked for.
+        /// An iterator that reads the series at the request of the first beat.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let series: HKHeartbeatSeriesSample
@@ -77,9 +77,9 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
                 self.series = series
             }
 
-            /// The next beat; nil at the end.
+            /// Returns the next beat; nil at the end.
             ///
-            /// - Throws: ``HKError``: `errorInvalidArgument` for a series that the store does not have,
+            /// - Throws: ``HKError``: `errorInvalidArgument` for a series that is not stored,
             ///   `errorDatabaseInaccessible`; `CancellationError`.
             public mutating func next() async throws -> Heartbeat? {
                 try Task.checkCancellation()
@@ -97,9 +97,9 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
 }
 
 extension HealthStore {
-    /// The heartbeats of a series, by time.
+    /// Returns the heartbeats of a series, sorted by time.
     ///
-    /// - Throws: `HKError` `errorInvalidArgument` for a sample that the store does not have; what reading throws.
+    /// - Throws: `HKError` `errorInvalidArgument` for a sample that is not stored; errors of reading.
     func heartbeats(of sample: HKHeartbeatSeriesSample) throws -> [HeartbeatRecord.Beat] {
         if mode != .readWrite { try refresh() }
         let sequence = try view().snapshot.sequence
@@ -109,7 +109,7 @@ extension HealthStore {
         guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.heartbeatSeries.rawValue else {
             throw HKError(
                 .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
-                advice: "ask for a sample that a query of this store has given")
+                advice: "use a sample that a query of this store returned")
         }
         return try HeartbeatRecord(row.body).beats
     }

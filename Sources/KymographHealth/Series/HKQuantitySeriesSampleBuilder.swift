@@ -4,21 +4,23 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Makes one sample of very many quantities: a distance recorded every second, a heart rate of a whole night.
+/// A builder of one sample with very many quantities: a distance recorded every second, the heart rate of a whole
+/// night.
 ///
 /// Quantities are collected in memory, in any order, and stored when the series is finished, in one commit. Before that
-/// nothing of them is on the disk: if the process ends, or the builder is let go, the series is lost, and nothing else.
-/// Of two quantities with the same start the later one counts. `Docs/QuantitySeries.md` has the rules.
+/// nothing is on disk: if the process ends, or the builder is released, only this series is lost. Of two quantities
+/// with the same start the later one counts. `Docs/QuantitySeries.md` has the rules.
 public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     /// The type of the quantities.
     public let quantityType: HKQuantityType
-    /// When the series starts. No quantity may start before it.
+    /// The start of the series. No quantity may start before it.
     public let startDate: Date
-    /// The device that made the data, if it is known.
+    /// The device that recorded the data, if known.
     public let device: HKDevice?
-    /// The store that the series goes to.
+    /// The store of the series.
     public let store: HKHealthStore
-    /// The identity of the sample, so that a series whose saving failed halfway is not saved twice.
+    /// The identity of the sample. It is fixed, so that a repeated save after a failure does not store the series
+    /// twice.
     private let uuid = ObjectIdentity.next()
     private let state = Mutex(State())
 
@@ -27,7 +29,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         var columns = QuantitySeriesColumns()
     }
 
-    /// A builder with no quantities yet.
+    /// Creates a builder without quantities.
     public init(healthStore: HKHealthStore, quantityType: HKQuantityType, startDate: Date, device: HKDevice?) {
         store = healthStore
         self.quantityType = quantityType
@@ -36,7 +38,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         super.init()
     }
 
-    /// Adds a quantity that lasts to the start of the next one, whatever comes first.
+    /// Adds a quantity that lasts until the start of the next one, in any order.
     ///
     /// - Throws: ``HKError``, `errorInvalidArgument`: for a date before the series' start, a number that is not finite,
     ///   a unit of another dimension, and after the end of the builder.
@@ -46,7 +48,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         try insert(quantity, start, nil)
     }
 
-    /// Adds a quantity that lasts from the start of an interval to its end. See ``insert(_:at:)``.
+    /// Adds a quantity that lasts for an interval. See ``insert(_:at:)``.
     public func insert(_ quantity: HKQuantity, for dateInterval: DateInterval) throws {
         let start = try time(dateInterval.start)
         let end = try time(dateInterval.end)
@@ -61,35 +63,35 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         }
     }
 
-    /// Ends the builder; what was inserted is gone. What is being finished meanwhile is saved or not, and cannot be
-    /// tried again.
+    /// Ends the builder and discards its quantities. A concurrent `finishSeries` may or may not save them, and cannot
+    /// be repeated.
     public func discard() {
         state.withLock { state in
             if state.phase.isDiscardable { state = State(phase: .discarded) }
         }
     }
 
-    /// Makes the sample and saves it, durably: when this returns, all of it is on the disk; if it throws, nothing is,
-    /// and it may be tried again.
+    /// Creates the sample and saves it, durably: when this returns, all of it is on disk; when this throws, nothing is,
+    /// and it may be called again.
     ///
     /// - Parameters:
-    ///   - metadata: what is said about the sample: strings, numbers, Booleans, dates, quantities, data.
-    ///   - endDate: when the series ends, not before the end of any quantity; nil for the end of the last one.
-    /// - Returns: the sample; an array, because HealthKit may make several.
-    /// - Throws: ``HKError``: `errorNoData` without quantities, `errorInvalidArgument` for what breaks a rule,
+    ///   - metadata: the sample's metadata: strings, numbers, Booleans, dates, quantities, data.
+    ///   - endDate: the end of the series, not before the end of any quantity; nil for the end of the last one.
+    /// - Returns: an array with the sample; HealthKit may return several.
+    /// - Throws: ``HKError``: `errorNoData` without quantities, `errorInvalidArgument` for a violated rule,
     ///   `errorDatabaseInaccessible`.
-    /// - Complexity: O(n), and O(n log n) where the quantities did not come in order; one commit.
+    /// - Complexity: O(n), or O(n log n) if the quantities were not inserted in order; one commit.
     public func finishSeries(metadata: [String: Any]?, endDate: Date?) async throws -> [HKQuantitySample] {
         let values = metadata.map { HealthMetadataValues($0) }
         return try await BlockingQueue.result { () throws(HKError) in try self.finish(values, endDate) }
     }
 
-    /// Makes the sample and saves it. See ``finishSeries(metadata:endDate:)``.
+    /// Creates the sample and saves it. See ``finishSeries(metadata:endDate:)``.
     public func finishSeries(metadata: [String: Any]?) async throws -> [HKQuantitySample] {
         try await finishSeries(metadata: metadata, endDate: nil)
     }
 
-    /// Makes the sample and saves it; the handler is called on a thread of the store. See
+    /// Creates the sample and saves it; the handler is called on a thread of the store. See
     /// ``finishSeries(metadata:endDate:)``.
     public func finishSeries(
         metadata: [String: Any]?, endDate: Date?,
@@ -105,7 +107,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         }
     }
 
-    /// Makes the sample and saves it; the handler is called on a thread of the store. See
+    /// Creates the sample and saves it; the handler is called on a thread of the store. See
     /// ``finishSeries(metadata:endDate:)``.
     public func finishSeries(
         metadata: [String: Any]?, completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
@@ -116,12 +118,12 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
 
 // Columns. Not part of HealthKit.
 extension HKQuantitySeriesSampleBuilder {
-    /// Adds many quantities that each last to the start of the next one, all or none. Not part of HealthKit.
+    /// Adds many quantities that each last until the start of the next one, all or none. Not part of HealthKit.
     ///
     /// - Parameters:
     ///   - values: the numbers, in the unit.
-    ///   - starts: when they start, one for each value, best in order.
-    /// - Throws: as ``insert(_:at:)``, and where there are not as many starts as values.
+    ///   - starts: the starts, one per value, preferably ascending.
+    /// - Throws: the errors of ``insert(_:at:)``, and `errorInvalidArgument` if the counts of starts and values differ.
     /// - Complexity: O(n).
     public func insert(values: [Double], unit: HKUnit, starts: [Date]) throws {
         var nanoseconds = [Int64]()
@@ -130,34 +132,34 @@ extension HKQuantitySeriesSampleBuilder {
         try insert(values: values, unit: unit, nanoseconds: nanoseconds)
     }
 
-    /// Adds many quantities that each last to the start of the next one, all or none. Not part of HealthKit.
+    /// Adds many quantities that each last until the start of the next one, all or none. Not part of HealthKit.
     ///
     /// - Parameters:
     ///   - values: the numbers, in the unit.
-    ///   - nanoseconds: when they start, in nanoseconds since 1970-01-01 UTC, one for each value, best in order.
-    /// - Throws: as ``insert(_:at:)``, and where there are not as many starts as values.
-    /// - Complexity: O(n); the first arrays are taken without a copy.
+    ///   - nanoseconds: the starts in nanoseconds since 1970-01-01 UTC, one per value, preferably ascending.
+    /// - Throws: the errors of ``insert(_:at:)``, and `errorInvalidArgument` if the counts of starts and values differ.
+    /// - Complexity: O(n); the first arrays are not copied.
     public func insert(values: [Double], unit: HKUnit, nanoseconds: [Int64]) throws {
         guard values.count == nanoseconds.count else {
-            throw refusal("there are \(values.count) values and \(nanoseconds.count) starts", "give one for each value")
+            throw refusal("there are \(values.count) values and \(nanoseconds.count) starts", "give equal counts")
         }
         let first = try time(startDate)
         var (least, greatest, isFinite) = (Int64.max, Int64.min, true)
         for row in values.indices {
             least = min(least, nanoseconds[row])
             greatest = max(greatest, nanoseconds[row])
-            // Of what is not finite, the difference to itself is not zero.
+            // The difference of an infinite number or NaN to itself is not zero.
             isFinite = isFinite && values[row] - values[row] == 0
         }
         if values.isEmpty { return }
-        guard isFinite else { throw refusal("a quantity is no amount", "give finite numbers") }
+        guard isFinite else { throw refusal("a quantity is not finite", "give finite numbers") }
         guard least >= first else { throw tooEarly() }
         guard greatest <= TimeLimits.latest else {
-            throw refusal("a start is outside of what a store holds", "give starts up to 2261-07-15")
+            throw refusal("a start is outside of the storable range", "give starts up to 2261-07-15")
         }
         try state.withLock { state throws(HKError) in
             try state.phase.requireOpen(self)
-            // Takes the unit, if it is the first.
+            // The first unit becomes the unit of the series.
             _ = try number(0, unit, &state.columns)
             guard let own = state.columns.unit, own != unit else {
                 return state.columns.insert(values, starts: nanoseconds)
@@ -168,19 +170,19 @@ extension HKQuantitySeriesSampleBuilder {
             } catch {
                 throw refusal(error.description, "give a unit that converts to \(own)")
             }
-            guard converted.allSatisfy(\.isFinite) else { throw refusal("a quantity is no amount in \(own)", nil) }
+            guard converted.allSatisfy(\.isFinite) else { throw refusal("a quantity is not finite in \(own)", nil) }
             state.columns.insert(converted, starts: nanoseconds)
         }
     }
 }
 
 extension HKQuantitySeriesSampleBuilder {
-    /// A number in the unit of the series.
+    /// Returns a number in the unit of the series.
     private func number(
         _ value: Double, _ unit: HKUnit, _ columns: inout QuantitySeriesColumns
     ) throws(HKError) -> Double {
         guard value.isFinite else {
-            throw refusal("the quantity is \(value), which is no amount", "give finite numbers")
+            throw refusal("the quantity is \(value), which is not finite", "give finite numbers")
         }
         if columns.unit !== unit, !quantityType.is(compatibleWith: unit) {
             throw refusal(
@@ -193,13 +195,13 @@ extension HKQuantitySeriesSampleBuilder {
         } catch {
             throw refusal(error.description, "give all quantities of a series in units that convert")
         }
-        guard number.isFinite else { throw refusal("\(value) \(unit) is too much", "give it in a greater unit") }
+        guard number.isFinite else { throw refusal("\(value) \(unit) is too large", "use a larger unit") }
         return number
     }
 
     private func time(_ date: Date) throws(HKError) -> Int64 {
         guard let time = StoredTime.nanoseconds(date) else {
-            throw refusal("the time is outside of what a store holds", "give dates from 1678-06-18 to 2261-07-15")
+            throw refusal("the time is outside of the storable range", "give dates from 1678-06-18 to 2261-07-15")
         }
         if date < startDate { throw tooEarly() }
         return time
@@ -235,14 +237,14 @@ extension HKQuantitySeriesSampleBuilder {
         guard let unit = columns.unit, !columns.isEmpty else {
             throw HKError(
                 .errorNoData, reason: "the series has no quantities", place: "\(quantityType) \(uuid)",
-                advice: "insert some, or discard the builder")
+                advice: "insert quantities, or discard the builder")
         }
-        if let endDate, endDate < startDate { throw refusal("the end is before the start", "give a later one") }
+        if let endDate, endDate < startDate { throw refusal("the end is before the start", "give a later end") }
         let first = try time(startDate)
         let end = try endDate.map { date throws(HKError) in try time(date) }
         guard let rows = columns.finished(end: end), let summary = QuantitySeriesSummary(rows, style) else {
             throw refusal(
-                "the end is before the end of a quantity", "give a later one, or nil for that of the last one")
+                "the end is before the end of a quantity", "give a later end, or nil for the end of the last quantity")
         }
         let draft = QuantitySeriesDraft(
             type: quantityType, unit: unit, start: first, rows: rows, summary: summary, uuid: uuid, device: device,

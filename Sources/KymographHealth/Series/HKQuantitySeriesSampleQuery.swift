@@ -4,13 +4,14 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Gives the quantities of samples one by one: of a series all that were inserted, of any other sample its only one.
+/// A query of the quantities of samples, one by one: all quantities of a series, or the only quantity of another
+/// sample.
 ///
-/// By the start of the quantities, across samples that overlap; ``orderByQuantitySampleStartDate`` makes it sample by
-/// sample. All are of one state of the store.
+/// Quantities are sorted by their start, across overlapping samples, or sample by sample with
+/// ``orderByQuantitySampleStartDate``. All are of one state of the store.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Takes a quantity, its interval and, if asked for, its sample; then whether it was the last one, which comes
-    /// without a quantity where there is none at all; or says what went wrong.
+    /// Receives a quantity, its interval and, if requested, its sample; then whether it is the last one; or the error.
+    /// Without any quantity, it is called once with nil and true.
     public typealias Handler =
         @Sendable (
             HKQuantitySeriesSampleQuery, HKQuantity?, DateInterval?, HKQuantitySample?, Bool, (any Error)?
@@ -20,7 +21,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     private let handler: Handler
     private let options = Mutex<HKQuantitySeriesSampleQueryDescriptor.Options>([])
 
-    /// A query for the quantities of the samples of a type that a predicate means; of all, without one.
+    /// Creates a query of the quantities of the samples of a type that match a predicate; nil for all samples.
     ///
     /// - Parameter quantityHandler: called once for each quantity, on a thread of the store.
     public init(quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping Handler) {
@@ -29,7 +30,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
         super.init(objectType: quantityType, predicate: predicate)
     }
 
-    /// A query for the quantities of one sample.
+    /// Creates a query of the quantities of one sample.
     ///
     /// - Parameter quantityHandler: called once for each quantity, with its start, on a thread of the store.
     public init(
@@ -46,13 +47,13 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
         super.init(objectType: quantitySample.quantityType, predicate: nil)
     }
 
-    /// Whether each quantity comes with its sample; not, unless set. Not to be changed once the query is executed.
+    /// Whether each quantity has its sample; false by default. Set it before the query is executed.
     public var includeSample: Bool {
         get { options.withLock { $0.contains(.includeSample) } }
         set { set(.includeSample, newValue) }
     }
 
-    /// Whether quantities come sample by sample, by the starts of the samples; not, unless set. Not to be changed once
+    /// Whether quantities are sorted sample by sample, by the starts of the samples; false by default. Set it before
     /// the query is executed.
     public var orderByQuantitySampleStartDate: Bool {
         get { options.withLock { $0.contains(.orderByQuantitySampleStartDate) } }
@@ -68,7 +69,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     func run(in store: HKHealthStore) throws {
         let store = try store.store()
         var pager = try pager(store)
-        // The last one is told as the last.
+        // One quantity is held back, so that the last one can be reported as the last.
         var held: SeriesQuantity?
         while let page = try pager.next(store) {
             for one in page {
@@ -96,17 +97,19 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     func fail(_ error: HKError) { handler(self, nil, nil, nil, false, error) }
 }
 
-/// Asks for the quantities of samples one by one: of a series all that were inserted, of any other sample its only one.
+/// A query of the quantities of samples, one by one: all quantities of a series, or the only quantity of another
+/// sample.
 public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
-    /// How quantities come.
+    /// Options for the quantities in the results.
     public struct Options: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
-        /// Bits of options.
+        /// Creates options from their bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Each with its sample.
+        /// Each quantity has its sample.
         public static let includeSample = Options(rawValue: 1)
-        /// Sample by sample, by the starts of the samples; else by the starts of the quantities, across samples.
+        /// Quantities are sorted sample by sample, by the starts of the samples; otherwise by their own starts, across
+        /// samples.
         public static let orderByQuantitySampleStartDate = Options(rawValue: 2)
 
         func request(_ type: HKQuantityType, _ predicate: SamplePredicate) -> SeriesRequest {
@@ -120,29 +123,30 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
     public struct Result: Sendable {
         /// The amount.
         public let quantity: HKQuantity
-        /// When it was measured.
+        /// The interval of the quantity.
         public let dateInterval: DateInterval
-        /// Its sample, if it was asked for.
+        /// Its sample, if requested.
         public let sample: HKQuantitySample?
     }
 
-    /// The type, and what is asked of its samples.
+    /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<HKQuantitySample>
-    /// How quantities come.
+    /// Options for the quantities in the results.
     public var options: Options
 
-    /// Asks for quantities.
+    /// Creates a query of quantities.
     public init(predicate: HKSamplePredicate<HKQuantitySample>, options: Options = []) {
         self.predicate = predicate
         self.options = options
     }
 
-    /// The quantities, all of one state of the store. They are read some thousand at a time, as they are taken.
+    /// Returns a sequence of the quantities, all of one state of the store. They are read in pages of some thousand, on
+    /// demand.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, descriptor: self)
     }
 
-    /// Quantities one by one.
+    /// The quantities, one by one.
     public struct Results: AsyncSequence, Sendable {
         /// A quantity.
         public typealias Element = Result
@@ -150,10 +154,10 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
         fileprivate let healthStore: HKHealthStore
         fileprivate let descriptor: HKQuantitySeriesSampleQueryDescriptor
 
-        /// Begins to read.
+        /// Starts to read.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, descriptor: descriptor) }
 
-        /// Reads on when what was read is taken.
+        /// An iterator that reads the next page when a page is consumed.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKQuantitySeriesSampleQueryDescriptor
@@ -167,10 +171,10 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
                 self.descriptor = descriptor
             }
 
-            /// The next quantity; nil at the end.
+            /// Returns the next quantity; nil at the end.
             ///
-            /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that no store can read,
-            ///   `errorDatabaseInaccessible`; `CancellationError`.
+            /// - Throws: ``HKError``: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`;
+            ///   `CancellationError`.
             public mutating func next() async throws -> Result? {
                 try Task.checkCancellation()
                 if place == page.count {

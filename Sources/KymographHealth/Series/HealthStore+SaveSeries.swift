@@ -4,7 +4,7 @@ import FileSystem
 import Foundation
 import HealthModel
 
-/// A quantity series that is to be saved.
+/// A quantity series to be saved.
 struct QuantitySeriesDraft {
     let type: HKQuantityType
     let unit: HKUnit
@@ -19,8 +19,8 @@ struct QuantitySeriesDraft {
 extension HealthStore {
     /// Saves a quantity series of a program, durably, in one commit.
     ///
-    /// - Parameter revision: the program, which is stamped on it.
-    /// - Throws: `errorInvalidArgument` for a series that breaks a save rule or is saved already, else
+    /// - Parameter revision: the source revision of the program, which is stored with the series.
+    /// - Throws: `errorInvalidArgument` for a series that violates a save rule or is saved already, otherwise
     ///   `errorDatabaseInaccessible`.
     /// - Complexity: O(n); a long series is written to segments while other writers wait.
     func save(_ draft: QuantitySeriesDraft, as revision: HKSourceRevision) throws(HKError) -> HKQuantitySample {
@@ -28,14 +28,14 @@ extension HealthStore {
         let header = ObjectHeader(
             uuid: draft.uuid, sourceRevision: revision, device: draft.device, metadata: draft.metadata)
         let isCumulative = draft.type.aggregationStyle == .cumulative
-        // The rules for a sample that is one quantity hold for the whole.
+        // The rules for a sample of one quantity apply to the whole series.
         try HealthSaveRules.check(
             HKQuantitySample(
                 header: header, type: draft.type,
                 quantity: HKQuantity(
                     unit: draft.unit, doubleValue: isCumulative ? draft.summary.sum : draft.summary.average),
                 count: 1, start: start, end: end))
-        // What is given back is what will be read.
+        // The returned sample is equal to a later query's.
         let record = QuantitySeriesRecord(
             unit: draft.unit.unitString, summary: draft.summary, firstIdentity: SampleIdentity(draft.uuid))
         let sample = record.sample(header, draft.type, start: start, end: end)

@@ -2,16 +2,16 @@
 
 import Bytes
 
-/// Heartbeats as a store keeps them: the times since the start of their series, and which come after a gap.
+/// Heartbeats in stored form: the times since the start of their series, and the gaps.
 ///
-/// Times that are whole nanoseconds, which those of every sensor are, take two to four bytes each; if any is not, all
-/// are kept as the numbers that they are. Either way each comes back to the last bit.
+/// If all times are whole nanoseconds, as from every sensor, each takes two to four bytes; otherwise all are stored as
+/// doubles. Both forms are lossless.
 struct HeartbeatRecord: Sendable, Equatable {
-    /// One beat.
+    /// A heartbeat.
     struct Beat: Sendable, Equatable {
-        /// In seconds since the start of the series.
+        /// The time in seconds since the start of the series.
         let time: Double
-        /// Whether beats before it may be missing.
+        /// Whether preceding beats may be missing.
         let isAfterGap: Bool
     }
 
@@ -20,20 +20,20 @@ struct HeartbeatRecord: Sendable, Equatable {
     init(_ beats: [Beat]) { self.beats = beats }
 
     private static let version: UInt8 = 1
-    /// How times are written.
+    /// The forms of the times.
     private static let nanoseconds: UInt8 = 1
     private static let numbers: UInt8 = 2
 
-    /// A time in nanoseconds, if that is all that there is to it.
+    /// Returns a time in whole nanoseconds; nil if that is not lossless.
     static func whole(_ time: Double) -> Int64? {
         let scaled = (time * 1e9).rounded()
-        // Up to here all whole numbers are different.
+        // Up to this bound every whole number is a distinct double.
         guard scaled.magnitude <= 0x1p53, Double(Int64(scaled)) / 1e9 == time else { return nil }
         if time == 0, time.sign == .minus { return nil }
         return Int64(scaled)
     }
 
-    /// The bytes, as `Docs/Format/Catalog.md` describes them.
+    /// The bytes, as described in `Docs/Format/Catalog.md`.
     var body: [UInt8] {
         var plain = ByteWriter(capacity: 16 + beats.count * 5)
         plain.put(Self.version)
@@ -60,13 +60,13 @@ struct HeartbeatRecord: Sendable, Equatable {
         return ObjectCompressor.plain(plain.bytes)
     }
 
-    /// How many beats a body has.
+    /// Returns the number of beats in a body.
     static func count(_ body: [UInt8]) throws(HealthStoreError) -> Int {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) { return try count(&reader) } catch { throw Self.error(error) }
     }
 
-    /// Reads what `body` wrote.
+    /// Parses the bytes of `body`.
     init(_ body: [UInt8]) throws(HealthStoreError) {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) {
@@ -84,7 +84,7 @@ struct HeartbeatRecord: Sendable, Equatable {
     private static func count(_ reader: inout ByteReader) throws(ByteError) -> Int {
         guard try reader.u8() == version else { throw ByteError(offset: 0, what: HealthMetadata.unknownPart) }
         let count = try reader.varint()
-        // A beat takes a byte and more.
+        // A beat takes at least one byte.
         guard count <= UInt64(reader.remaining) else {
             throw ByteError(offset: reader.offset, what: "more beats than bytes")
         }

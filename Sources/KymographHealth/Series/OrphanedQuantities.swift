@@ -7,20 +7,20 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// Rows that say that they are quantities of a series which is not there.
+/// Rows marked as quantities of a series object that does not exist.
 struct OrphanedQuantities {
-    /// The engine's series that has them.
+    /// The engine's series with the rows.
     let row: HealthSeriesRow
-    /// What they have in their metadata column.
+    /// The mark in their metadata column.
     let mark: Int64
     let count: Int
 
-    /// The number of the object that they name.
+    /// The row number of the missing object.
     var object: Int64 { -max(mark, -.max) }
 }
 
 extension HealthStore {
-    /// All quantities whose series is not there, by series, then object.
+    /// Returns all quantities without a series object, by series, then object.
     ///
     /// - Complexity: reads the metadata column of all quantities.
     func orphanedQuantities(_ view: HealthView) throws(HealthStoreError) -> [OrphanedQuantities] {
@@ -41,13 +41,13 @@ extension HealthStore {
         return orphans
     }
 
-    /// How often the rows of a series name which objects.
+    /// Returns the number of rows per mark in a series.
     private func marks(of id: SeriesID, _ view: HealthView) throws(HealthStoreError) -> [Int64: Int] {
         var marks: [Int64: Int] = [:]
         guard view.snapshot.count(of: id) > 0 else { return marks }
         try inEngine { () throws(StoreError) in
             try view.snapshot.forEachBlock(of: id, columns: [.starts, .metadata]) { _, block in
-                // Of a block all of which is deleted, nothing is left but columns.
+                // A block without live rows has only columns.
                 if block.count == 0 { return }
                 switch block.metadata {
                 case .constant(let mark) where mark < 0: marks[mark, default: 0] += block.count
@@ -62,10 +62,10 @@ extension HealthStore {
         return marks
     }
 
-    /// Makes objects anew for quantities whose series is not there, from the quantities alone, under the numbers that
-    /// they name. What was said of the series, and its identity, are lost.
+    /// Restores the missing objects of orphaned quantities, under their row numbers, from the quantities alone.
+    /// Metadata and identity of the series are lost. An object that is marked as deleted is revived instead.
     ///
-    /// - Returns: how many objects were made, or were found dead and live again.
+    /// - Returns: the number of restored and revived objects.
     func restoreSeries() throws(HealthStoreError) -> Int {
         let view = try view()
         let orphans = try orphanedQuantities(view)
@@ -97,7 +97,7 @@ extension HealthStore {
         return made.count + revived.count
     }
 
-    /// The object of some rows; nil where it cannot be said who recorded them.
+    /// Returns the object of orphaned rows; nil if their provenance is unknown.
     private func remade(_ one: OrphanedQuantities, _ view: HealthView) throws(HealthStoreError) -> SavedObjectRow? {
         var (starts, ends, values) = ([Int64](), [Int64](), [Double]())
         var provenance: Int64 = 0

@@ -2,26 +2,26 @@
 
 import HealthModel
 
-/// The quantities of a series while they come in, in any order: columns, 16 bytes a quantity, 24 where intervals are
-/// given. What comes in order is never sorted.
+/// The quantities of a series during insertion, in any order: columns of 16 bytes per quantity, or 24 with intervals.
+/// Ordered quantities are never sorted.
 struct QuantitySeriesColumns: Sendable {
-    /// Stands for the end of a quantity that lasts to the next one.
+    /// The end of a quantity that lasts until the next one.
     private static let open = Int64.min
 
-    /// The unit of all numbers: that of the first quantity. Nil while there is none.
+    /// The unit of all numbers: that of the first quantity. Nil without quantities.
     private(set) var unit: HKUnit?
     private var starts: [Int64] = []
-    /// Empty while all quantities last to the next one.
+    /// The ends; empty while all quantities last until the next one.
     private var ends: [Int64] = []
     private var values: [Double] = []
-    /// Whether the starts ascend, and none is there twice.
+    /// Whether the starts are strictly ascending.
     private var isOrdered = true
 
     var isEmpty: Bool { starts.isEmpty }
-    /// Quantities that came, those that were replaced meanwhile included.
+    /// The number of inserted quantities, including replaced ones.
     var count: Int { starts.count }
 
-    /// The number in the unit of the series; the first one decides which that is.
+    /// Returns a number in the unit of the series; the first call sets that unit.
     mutating func number(_ value: Double, in unit: HKUnit) throws(HKUnitError) -> Double {
         guard let own = self.unit else {
             self.unit = unit
@@ -33,7 +33,7 @@ struct QuantitySeriesColumns: Sendable {
 
     /// Adds a quantity in the unit of the series.
     ///
-    /// - Parameter end: nil for one that lasts to the next one.
+    /// - Parameter end: the end; nil to last until the next quantity.
     mutating func insert(_ value: Double, start: Int64, end: Int64?) {
         if let last = starts.last, start <= last {
             if start == last {
@@ -61,7 +61,9 @@ struct QuantitySeriesColumns: Sendable {
         ends.append(end ?? Self.open)
     }
 
-    /// Adds quantities that last to the next one, in the unit of the series. The columns are equally long.
+    /// Adds quantities that last until the next one, in the unit of the series.
+    ///
+    /// - Requires: columns of equal length.
     mutating func insert(_ values: [Double], starts: [Int64]) {
         if isOrdered {
             var last = self.starts.last ?? Int64.min
@@ -75,7 +77,7 @@ struct QuantitySeriesColumns: Sendable {
         }
         if !ends.isEmpty { ends.append(contentsOf: repeatElement(Self.open, count: starts.count)) }
         if self.starts.isEmpty {
-            // The caller's arrays, without a copy.
+            // Shares the caller's arrays without a copy.
             self.starts = starts
             self.values = values
         } else {
@@ -84,17 +86,17 @@ struct QuantitySeriesColumns: Sendable {
         }
     }
 
-    /// The quantities in order, each start once, with ends.
+    /// Returns the quantities sorted by start, each start once, with ends.
     ///
-    /// - Parameter end: to where the last one lasts, if it lasts to the next one; nil makes it a point.
+    /// - Parameter end: the end of the last quantity, if that lasts until the next one; nil makes it a point.
     /// - Returns: nil if a quantity ends after `end`, or there is none.
-    /// - Complexity: O(n), or O(n log n) if they did not come in order.
+    /// - Complexity: O(n), or O(n log n) if they were not inserted in order.
     func finished(end: Int64?) -> QuantitySeriesRows? {
         if isEmpty { return nil }
         return isOrdered ? rows(end) : sorted().rows(end)
     }
 
-    /// In order, of several with one start the one that came last.
+    /// Returns the quantities sorted by start; of several with the same start, only the last inserted.
     private func sorted() -> QuantitySeriesColumns {
         var order = Array(starts.indices)
         order.sort { starts[$0] != starts[$1] ? starts[$0] < starts[$1] : $0 < $1 }
@@ -135,13 +137,13 @@ struct QuantitySeriesColumns: Sendable {
     }
 }
 
-/// The quantities of a series as they are stored: ascending by start, each start once.
+/// The quantities of a series in stored form: strictly ascending by start.
 struct QuantitySeriesRows: Sendable {
     let starts: [Int64]
-    /// Empty where all are points.
+    /// The ends; empty if all quantities are points.
     let ends: [Int64]
     let values: [Double]
-    /// The latest end of all, or the end that was asked for.
+    /// The latest end of all quantities, or the requested end.
     let end: Int64
 
     var count: Int { starts.count }

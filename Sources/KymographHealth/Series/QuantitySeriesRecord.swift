@@ -5,15 +5,15 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// A quantity series as the store keeps it beside its quantities, which are rows of the engine.
+/// A quantity series in stored form, without its quantities, which are rows of the engine.
 struct QuantitySeriesRecord: Sendable, Equatable {
-    /// Of all numbers, and of the engine's series that has the rows.
+    /// The unit of all numbers, and of the engine's series with the rows.
     let unit: String
     let summary: QuantitySeriesSummary
-    /// The identity of the first row; those of the others count up from it.
+    /// The identity of the first row; the identities of the other rows count up from it.
     let firstIdentity: SampleIdentity
 
-    /// The number that its rows have in their metadata column.
+    /// Returns the mark of an object's rows in their metadata column.
     static func mark(of id: Int64) -> Int64 { -id }
 
     private static let version: UInt8 = 1
@@ -24,7 +24,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
         self.firstIdentity = firstIdentity
     }
 
-    /// The bytes, as `Docs/Format/Catalog.md` describes them.
+    /// The bytes, as described in `Docs/Format/Catalog.md`.
     var body: [UInt8] {
         var plain = ByteWriter(capacity: 100)
         plain.put(Self.version)
@@ -39,7 +39,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
         return ObjectCompressor.plain(plain.bytes)
     }
 
-    /// Reads what `body` wrote.
+    /// Parses the bytes of `body`.
     init(_ body: [UInt8]) throws(HealthStoreError) {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) {
@@ -47,7 +47,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
             unit = try reader.string()
             let at = reader.offset
             guard let count = Int(exactly: try reader.varint()), count > 0 else {
-                throw ByteError(offset: at, what: "a series of no quantities")
+                throw ByteError(offset: at, what: "series without quantities")
             }
             summary = QuantitySeriesSummary(
                 count: count, sum: try reader.double(), minimum: try reader.double(), maximum: try reader.double(),
@@ -61,7 +61,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
         }
     }
 
-    /// The object.
+    /// Returns the object as a sample.
     func sample(_ header: ObjectHeader, _ type: HKQuantityType, start: Date, end: Date) -> HKQuantitySample {
         let unit = HKUnit.stored(unit)
         func quantity(_ value: Double) -> HKQuantity { HKQuantity(unit: unit, doubleValue: value) }
@@ -83,6 +83,6 @@ struct QuantitySeriesRecord: Sendable, Equatable {
 }
 
 extension SavedObjectRow {
-    /// Where its quantities start.
+    /// The range of its quantities' starts.
     var rowRange: TimeRange { TimeRange(start, end == .max ? .max : end + 1) }
 }

@@ -3,13 +3,13 @@
 import Foundation
 import HealthModel
 
-/// What an object says of its quantities without reading them, in the unit of the series.
+/// The summary of a series' quantities in its object, in the unit of the series.
 struct QuantitySeriesSummary: Sendable, Equatable {
     var count: Int
     var sum: Double
     var minimum: Double
     var maximum: Double
-    /// By the style of the type; see `average(_:_:)`.
+    /// The average by the aggregation style of the type; see `average(_:_:)`.
     var average: Double
     /// The value of the quantity that starts last.
     var mostRecent: Double
@@ -18,7 +18,7 @@ struct QuantitySeriesSummary: Sendable, Equatable {
 }
 
 extension QuantitySeriesSummary {
-    /// Of at least one quantity.
+    /// Creates the summary of at least one quantity; nil for none.
     ///
     /// - Complexity: O(n).
     init?(_ rows: QuantitySeriesRows, _ style: HKQuantityAggregationStyle) {
@@ -40,8 +40,8 @@ extension QuantitySeriesSummary {
         average = Self.average(rows, style, sum: sum)
     }
 
-    /// The mean; of a type that is weighted by time, the mean in which each quantity counts as long as it lasts, and of
-    /// sound levels the level of the mean energy. Where all are points, all count the same.
+    /// Returns the mean. For temporally weighted types, each quantity is weighted by its duration; for sound levels,
+    /// the result is the level of the mean energy. If all quantities are points, they have equal weights.
     private static func average(
         _ rows: QuantitySeriesRows, _ style: HKQuantityAggregationStyle, sum: Double
     ) -> Double {
@@ -58,7 +58,7 @@ extension QuantitySeriesSummary {
         }
     }
 
-    /// The mean by duration; nil where all are points.
+    /// Returns the mean weighted by duration; nil if all quantities are points.
     private static func weighted(_ rows: QuantitySeriesRows, _ number: (Double) -> Double) -> Double? {
         if rows.ends.isEmpty { return nil }
         var (total, weight) = (ExactSum(), ExactSum())
@@ -72,7 +72,7 @@ extension QuantitySeriesSummary {
     }
 }
 
-/// A sum that loses nothing to speak of: what each addition rounds off is added up, too (Neumaier).
+/// A compensated sum, which also adds up the rounding errors (Neumaier).
 struct ExactSum {
     private var high = 0.0
     private var low = 0.0

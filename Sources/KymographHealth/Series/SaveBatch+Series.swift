@@ -6,13 +6,13 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// A series that a builder has finished, before the commit gives it its numbers.
+/// A finished series of a builder, before the commit assigns its row numbers.
 struct SeriesDraft: Sendable {
-    /// What is in it.
+    /// The content of the series.
     enum Content: Sendable {
         /// Rows of the engine, in a unit.
         case quantities(QuantitySeriesRows, QuantitySeriesSummary, unit: String, isCumulative: Bool)
-        /// All of it in the object's own bytes.
+        /// The complete body of the object.
         case body([UInt8], SavedObjectKind)
     }
 
@@ -20,15 +20,15 @@ struct SeriesDraft: Sendable {
     let identity: SampleIdentity
     let start: Int64
     let end: Int64
-    /// In `ObjectColumns.devices`; -1 for none.
+    /// The index in `ObjectColumns.devices`; -1 for none.
     var device: Int32
-    /// In `ObjectColumns.metadata`, from 1; 0 for none.
+    /// The number in `ObjectColumns.metadata`, from 1; 0 for none.
     var metadata: Int32
     let content: Content
 }
 
 extension SaveBatch {
-    /// Adds the series: an object each and, of quantities, their rows, which name the object.
+    /// Adds the series: one object each and, for quantities, their rows, which are marked with the object's number.
     func addSeries(
         _ tables: HealthSnapshot, but stale: Set<Int>, source: Int64, _ provenances: [Int64], _ metadata: [Int64],
         _ context: WriteContext, _ batch: inout WriteBatch, _ rows: inout SaveRows

@@ -5,7 +5,7 @@ import ChunkFormat
 import HealthCatalog
 import Kymograph
 
-/// Deletes series objects with their quantities, in one commit; a quantity never goes alone.
+/// Deletion of series objects together with their quantities, in one commit; a quantity is never deleted alone.
 struct SeriesDeletion {
     private let tables: HealthSnapshot
     private let snapshot: Snapshot
@@ -18,7 +18,7 @@ struct SeriesDeletion {
         self.snapshot = snapshot
     }
 
-    /// Adds what deletes the rows of an object; nothing for one without rows.
+    /// Adds the deletion of an object's rows to the batch; does nothing for an object without rows.
     func delete(_ object: SavedObjectRow, in batch: inout WriteBatch) throws {
         guard SavedObjectKind(rawValue: object.kind) == .quantitySeries else { return }
         let record = try QuantitySeriesRecord(object.body)
@@ -27,7 +27,7 @@ struct SeriesDeletion {
         let mark = QuantitySeriesRecord.mark(of: object.id)
         for row in tables.series where row.type == object.type && row.unit == record.unit && row.source == source {
             let id = SeriesID(rawValue: row.series)
-            // A range is hidden by a few bytes, a list by some for each sample.
+            // The tombstone of a range takes a few bytes, that of a list some bytes per sample.
             if try isAlone(mark, in: range, of: id, count: record.summary.count) {
                 batch.delete(.range(range), from: id)
             } else {
@@ -36,7 +36,7 @@ struct SeriesDeletion {
         }
     }
 
-    /// Whether all that starts in a range belongs to one object.
+    /// Returns whether all samples that start in a range belong to one object.
     private func isAlone(_ mark: Int64, in range: TimeRange, of id: SeriesID, count: Int) throws -> Bool {
         guard try snapshot.aggregate(of: id, over: range).count == count else { return false }
         var isAlone = true

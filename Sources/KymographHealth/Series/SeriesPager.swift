@@ -5,20 +5,20 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// Quantities of samples page by page, all of one state of the store. Nothing is held between pages but the state.
+/// The quantities of samples, page by page, all of one state of the store. Between pages only that state is held.
 struct SeriesPager: Sendable {
     private let view: HealthView
     private let request: SeriesRequest
     private let series: MatchingSeries
-    /// What is left of the quantities in order of their starts.
+    /// The range of the remaining quantities, in order of their starts.
     private var range: TimeRange
-    /// The samples, where quantities come sample by sample.
+    /// The samples, if quantities are sorted sample by sample.
     private var samples: SamplePager?
     private var waiting: ArraySlice<HKSample> = []
-    /// Where the quantities of the first waiting sample go on.
+    /// The start of the next quantity of the first waiting sample.
     private var resume = Int64.min
     private var isOver = false
-    /// The first page is small, so that it comes soon.
+    /// The size of the next page. The first page is small, so that it comes soon.
     private var size = 256
     private static let fullSize = 8_192
 
@@ -33,7 +33,7 @@ struct SeriesPager: Sendable {
         }
     }
 
-    /// The quantities of one sample.
+    /// Creates a pager of the quantities of one sample.
     init(_ store: HealthStore, of sample: HKQuantitySample) throws {
         if store.mode != .readWrite { try store.refresh() }
         view = try store.view()
@@ -44,12 +44,12 @@ struct SeriesPager: Sendable {
         if sample.count > 1, series.byIdentity.isEmpty {
             throw HKError(
                 .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
-                advice: "ask for a sample that a query of this store has given")
+                advice: "use a sample that a query of this store returned")
         }
         waiting = [sample]
     }
 
-    /// The next quantities; nil at the end.
+    /// Returns the next quantities; nil at the end.
     mutating func next(_ store: HealthStore) throws -> [SeriesQuantity]? {
         if isOver { return nil }
         let page = request.isBySample ? try nextBySample(store) : try nextByStart(store)
@@ -59,7 +59,7 @@ struct SeriesPager: Sendable {
 
     // MARK: - By the start of quantities
 
-    /// Quantities that start together are never in two pages.
+    /// Returns the next page by start. Quantities with the same start are never in two pages.
     private mutating func nextByStart(_ store: HealthStore) throws -> [SeriesQuantity] {
         let reader = ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
@@ -93,7 +93,7 @@ struct SeriesPager: Sendable {
         return page
     }
 
-    /// A row of a batch, if it is one that is asked for.
+    /// Returns the quantity of a row, if it matches the request.
     private func quantity(
         _ batch: SampleBatch, _ place: Int, _ maker: SampleMaker, _ needsSample: Bool
     ) throws -> SeriesQuantity? {
@@ -138,7 +138,7 @@ struct SeriesPager: Sendable {
         return page
     }
 
-    /// Adds quantities of a series until the page is full, and goes on to the next sample at their end.
+    /// Adds quantities of a series until the page is full; at their end, continues with the next sample.
     private mutating func addRows(
         of object: SavedObjectRow, _ sample: HKQuantitySample?, to page: inout [SeriesQuantity]
     ) throws {
@@ -163,7 +163,7 @@ struct SeriesPager: Sendable {
         }
         page = found
         if isFull, let last = page.last {
-            // Of one series, no two start together.
+            // Starts are unique within a series.
             resume = last.start + 1
         } else {
             resume = .min
@@ -178,7 +178,7 @@ struct SeriesPager: Sendable {
         _ series: [HealthSeriesRow], _ range: TimeRange, _ lastingTo: Int64, _ columns: ColumnSet,
         _ body: (SampleBatch) throws -> Bool
     ) throws {
-        // The tables may know a series that is newer than the snapshot.
+        // The tables may contain a series that is newer than the snapshot.
         let ids = series.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.count(of: $0) > 0 }
         if ids.isEmpty || range.isEmpty { return }
         var failure: (any Error)?
@@ -194,14 +194,15 @@ struct SeriesPager: Sendable {
     }
 }
 
-/// The series objects that a request means.
+/// The series objects that match a request.
 private struct MatchingSeries: Sendable {
-    /// By what their rows have in their metadata column.
+    /// By the mark in their rows' metadata column.
     private(set) var byMark: [Int64: HKQuantitySample] = [:]
     private(set) var byIdentity: [SampleIdentity: SavedObjectRow] = [:]
-    /// Where samples that match, and quantities of series that do, start.
+    /// The range of the starts of matching samples, and of quantities of matching series.
     private(set) var range = TimeRange.all
-    /// What starts before it and ends with it or before is not wanted.
+    /// The instant up to which samples must extend: a sample that starts before it and ends at or before it does not
+    /// match.
     private(set) var lastingTo = Int64.min
     private static let page = 512
 
@@ -243,7 +244,7 @@ private struct MatchingSeries: Sendable {
         lastingTo = min(lastingTo, row.start)
     }
 
-    /// Of one sample.
+    /// Finds the series of one sample.
     init(_ sample: HKQuantitySample, _ view: HealthView, _ store: HealthStore) throws {
         let identity = SampleIdentity(sample.uuid)
         let found = try store.catalog([SavedObjectRow?]()) {

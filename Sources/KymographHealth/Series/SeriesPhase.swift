@@ -2,26 +2,26 @@
 
 import HealthModel
 
-/// How far the builder of a series is.
+/// The state of a series builder.
 enum SeriesPhase {
-    /// It takes data.
+    /// The builder accepts data.
     case open
-    /// It is being saved.
+    /// The series is being saved.
     case finishing
-    /// It has given its sample.
+    /// The sample is saved.
     case finished
-    /// Its data is gone.
+    /// The data is discarded.
     case discarded
 
-    /// Whether a builder has anything that `discard` lets go: also while it is saved, as it may have to try again.
+    /// Whether the builder has data to discard; also true during a save, which may have to be repeated.
     var isDiscardable: Bool { self == .open || self == .finishing }
 
-    /// Goes back where the save has failed, unless the builder was discarded meanwhile.
+    /// Returns to `open` after a failed save, unless the builder was discarded meanwhile.
     mutating func reopen() {
         if self == .finishing { self = .open }
     }
 
-    /// Throws where nothing may be asked of the builder any more. After `discard`, HealthKit raises an exception.
+    /// Throws unless the builder is open. After `discard`, HealthKit raises an exception.
     func requireOpen(_ builder: any Sendable) throws(HKError) {
         let what: String
         switch self {
@@ -31,6 +31,6 @@ enum SeriesPhase {
         case .discarded: what = "the builder was discarded"
         }
         throw HKError(
-            .errorInvalidArgument, reason: what, place: "\(type(of: builder))", advice: "make a new builder")
+            .errorInvalidArgument, reason: what, place: "\(type(of: builder))", advice: "create a new builder")
     }
 }

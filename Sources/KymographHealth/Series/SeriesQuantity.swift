@@ -3,14 +3,14 @@
 import Foundation
 import HealthModel
 
-/// A quantity of a sample: of a series one of many, else the sample's only one.
+/// A quantity of a sample: one of many in a series, or the only one of another sample.
 struct SeriesQuantity: Sendable {
     let value: Double
     let unit: HKUnit
     /// Nanoseconds since 1970 UTC.
     let start: Int64
     let end: Int64
-    /// nil where it was not asked for.
+    /// The sample; nil if not requested.
     let sample: HKQuantitySample?
 
     init(_ stored: Sample, _ unit: HKUnit, _ sample: HKQuantitySample?) {
@@ -20,7 +20,7 @@ struct SeriesQuantity: Sendable {
         self.sample = sample
     }
 
-    /// The only quantity of a sample that is no series; nil for one that no store holds.
+    /// Creates the only quantity of a sample outside of a series; nil if its time is not storable.
     init?(_ sample: HKQuantitySample, includesSample: Bool) {
         guard let start = StoredTime.nanoseconds(sample.startDate), let end = StoredTime.end(sample.endDate) else {
             return nil
@@ -34,37 +34,39 @@ struct SeriesQuantity: Sendable {
 
     var interval: DateInterval {
         let first = StoredTime.date(start)
-        // An interval with its end before its start ends the program.
+        // An interval that ends before its start would end the program.
         let length = StoredTime.endDate(end).timeIntervalSince(first)
         return DateInterval(start: first, duration: length > 0 ? length : 0)
     }
 }
 
-/// Which quantities are asked for.
+/// The parameters of a query of quantities.
 struct SeriesRequest: Sendable {
     let type: HKQuantityType
-    /// Decides about samples, not about the quantities of a series.
+    /// Selects samples, not single quantities of a series.
     let predicate: SamplePredicate
-    /// Whether each quantity comes with its sample.
+    /// Whether each quantity has its sample.
     var includesSample = false
-    /// Sample by sample, by the start of the samples; else by the start of the quantities, across samples.
+    /// Whether quantities are sorted sample by sample, by the start of the samples; otherwise by their own start,
+    /// across samples.
     var isBySample = false
 }
 
 extension HealthStore {
-    /// Gives the quantities of the samples that a predicate means, batch by batch; a sample that is no series has one.
+    /// Calls `body` with the quantities of the samples that match a predicate, batch by batch; a sample outside of a
+    /// series has one quantity.
     ///
-    /// - Parameter body: takes some quantities and says whether it wants more.
-    /// - Complexity: O(log n + rows in the time of the samples); memory of the series that match, not of their
+    /// - Parameter body: receives quantities, and returns whether to continue.
+    /// - Complexity: O(log n + rows in the time of the samples); memory for the matching series, not for their
     ///   quantities.
     func quantities(_ request: SeriesRequest, _ body: ([SeriesQuantity]) throws -> Bool) throws {
         var pager = try SeriesPager(self, request)
         while let page = try pager.next(self) { if try !body(page) { return } }
     }
 
-    /// Gives the quantities of one sample; of one that is no series, its only one.
+    /// Calls `body` with the quantities of one sample; a sample outside of a series has one quantity.
     ///
-    /// - Throws: `HKError` `errorInvalidArgument` for a series that the store does not have; what reading throws.
+    /// - Throws: `HKError` `errorInvalidArgument` for a series that is not stored; errors of reading.
     func quantities(of sample: HKQuantitySample, _ body: ([SeriesQuantity]) throws -> Bool) throws {
         var pager = try SeriesPager(self, of: sample)
         while let page = try pager.next(self) { if try !body(page) { return } }
