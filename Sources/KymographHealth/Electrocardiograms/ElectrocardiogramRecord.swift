@@ -3,29 +3,29 @@
 import Bytes
 import HealthModel
 
-/// An electrocardiogram as a store keeps it: what is said of it, and the voltages of each lead.
+/// An electrocardiogram in stored form: its properties, and the voltages of each lead.
 struct ElectrocardiogramRecord: Sendable {
-    /// The voltages of one lead, one behind the other at the sampling frequency.
+    /// The voltages of one lead, consecutive at the sampling frequency.
     struct Lead: Sendable, Equatable {
         /// The raw value of an `HKElectrocardiogram.Lead`.
         let number: Int64
-        /// The text of a unit of voltage.
+        /// The text of a voltage unit.
         let unit: String
         let values: [Double]
     }
 
-    /// What is said of it.
+    /// The properties of an electrocardiogram.
     struct Head: Sendable, Equatable {
-        /// How many voltages each lead has.
+        /// The number of voltages of each lead.
         let count: Int
-        /// In hertz.
+        /// The sampling frequency in hertz.
         let frequency: Double
         let classification: HKElectrocardiogram.Classification
         let symptoms: HKElectrocardiogram.SymptomsStatus
-        /// In beats a minute; nil where it is not known.
+        /// The average heart rate in beats per minute; nil if unknown.
         let averageHeartRate: Double?
 
-        /// What an `HKElectrocardiogram` keeps of it.
+        /// The properties in the form of an `HKElectrocardiogram`.
         var facts: HKElectrocardiogram.Facts {
             HKElectrocardiogram.Facts(
                 voltages: count, samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: frequency),
@@ -35,10 +35,10 @@ struct ElectrocardiogramRecord: Sendable {
                 }, symptoms: symptoms)
         }
 
-        /// How long it takes, in nanoseconds.
+        /// The duration in nanoseconds.
         var duration: Int64 { Self.duration(of: count, at: frequency) }
 
-        /// How long so many voltages take at a frequency in hertz, in nanoseconds; not more than 9e18.
+        /// Returns the duration of a number of voltages at a frequency in hertz, in nanoseconds; at most 9e18.
         static func duration(of count: Int, at frequency: Double) -> Int64 {
             Int64(max(0, min(9e18, (Double(count) / frequency * 1e9).rounded())))
         }
@@ -48,7 +48,7 @@ struct ElectrocardiogramRecord: Sendable {
     let leads: [Lead]
 
     private static let version: UInt8 = 1
-    /// The most voltages that are read back, and the most leads.
+    /// The maximum number of voltages and of leads accepted by the decoder.
     private static let limit = 1 << 24
     private static let mostLeads = 16
 
@@ -57,7 +57,7 @@ struct ElectrocardiogramRecord: Sendable {
         self.leads = leads
     }
 
-    /// The bytes, as `Docs/Format/Catalog.md` describes them.
+    /// The bytes, as described in `Docs/Format/Catalog.md`.
     var body: [UInt8] {
         var plain = ByteWriter(capacity: 64 + head.count * leads.count * 2)
         plain.put(Self.version)
@@ -78,28 +78,28 @@ struct ElectrocardiogramRecord: Sendable {
             : ObjectCompressor(level: 6, dictionary: false).encode(plain.bytes)
     }
 
-    /// Reads what is said of an electrocardiogram, without its voltages.
+    /// Parses the properties of an electrocardiogram, without its voltages.
     static func head(_ body: [UInt8]) throws(HealthStoreError) -> Head {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) { return try head(&reader) } catch { throw Self.error(error) }
     }
 
-    /// Reads what `body` wrote.
+    /// Parses the bytes of `body`.
     init(_ body: [UInt8]) throws(HealthStoreError) {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) {
             let head = try Self.head(&reader)
             let count = try reader.varint()
-            // A voltage may take a single bit: without a bound, few bytes would be very many voltages.
+            // A voltage may take a single bit, so the bound protects against very many voltages in few bytes.
             guard count <= UInt64(Self.mostLeads), UInt64(head.count) * max(1, count) <= UInt64(Self.limit) else {
-                throw ByteError(offset: reader.offset, what: "\(count) leads of \(head.count) voltages")
+                throw ByteError(offset: reader.offset, what: "too many: \(count) leads of \(head.count) voltages")
             }
             var leads: [Lead] = []
             for _ in 0..<count {
                 let number = try reader.zigzag()
                 let unit = try reader.string()
                 guard let known = try? HKUnit(parsing: unit), known.isCompatible(with: .volt()) else {
-                    throw ByteError(offset: reader.offset, what: "voltages in '\(unit)'")
+                    throw ByteError(offset: reader.offset, what: "no unit of voltage: '\(unit)'")
                 }
                 leads.append(Lead(number: number, unit: unit, values: try VoltageCodec.decode(head.count, &reader)))
             }
@@ -112,10 +112,10 @@ struct ElectrocardiogramRecord: Sendable {
     private static func head(_ reader: inout ByteReader) throws(ByteError) -> Head {
         guard try reader.u8() == version else { throw ByteError(offset: 0, what: HealthMetadata.unknownPart) }
         let count = try reader.varint()
-        guard count <= UInt64(limit) else { throw ByteError(offset: reader.offset, what: "\(count) voltages") }
+        guard count <= UInt64(limit) else { throw ByteError(offset: reader.offset, what: "too many: \(count)") }
         let frequency = try reader.double()
         guard frequency > 0, frequency.isFinite else {
-            throw ByteError(offset: reader.offset, what: "a frequency of \(frequency)")
+            throw ByteError(offset: reader.offset, what: "invalid frequency \(frequency)")
         }
         let classification = try reader.zigzag()
         let symptoms = try reader.zigzag()
@@ -134,7 +134,7 @@ struct ElectrocardiogramRecord: Sendable {
     }
 }
 
-/// The voltages of an electrocardiogram, moment by moment. Of a lead that this version does not know there are none.
+/// The voltages of an electrocardiogram by time. Leads unknown to this version are omitted.
 struct VoltageMeasurements: Sendable {
     let count: Int
     private let frequency: Double
@@ -151,7 +151,7 @@ struct VoltageMeasurements: Sendable {
         }
     }
 
-    /// What was measured at a place from 0 to the count.
+    /// Returns the measurement at an index, from 0 to below `count`.
     subscript(place: Int) -> HKElectrocardiogram.VoltageMeasurement {
         var quantities: [HKElectrocardiogram.Lead: HKQuantity] = [:]
         for (lead, unit, values) in leads { quantities[lead] = HKQuantity(unit: unit, doubleValue: values[place]) }

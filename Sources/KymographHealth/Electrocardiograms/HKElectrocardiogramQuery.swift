@@ -3,25 +3,25 @@
 import HealthCatalog
 public import HealthModel
 
-/// Gives the voltages of an electrocardiogram one by one, by time.
+/// A query of the voltages of an electrocardiogram, one by one, sorted by time.
 public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// What the handler is told.
+    /// A call of the handler.
     public enum Result: Sendable {
-        /// The voltages of one moment.
+        /// The voltages at one time.
         case measurement(HKElectrocardiogram.VoltageMeasurement)
-        /// There are no more.
+        /// The end: there are no more voltages.
         case done
-        /// What went wrong; nothing comes after it.
+        /// An error; no call follows.
         case error(any Error)
     }
 
-    /// Takes a measurement, the end, or what went wrong.
+    /// Receives a measurement, the end, or an error.
     public typealias Handler = @Sendable (HKElectrocardiogramQuery, Result) -> Void
 
     private let electrocardiogram: HKElectrocardiogram
     private let handler: Handler
 
-    /// A query for the voltages of an electrocardiogram that a store has given.
+    /// Creates a query of the voltages of a stored electrocardiogram.
     ///
     /// - Parameter dataHandler: called once for each measurement and once for the end, on a thread of the store.
     public init(_ electrocardiogram: HKElectrocardiogram, dataHandler: @escaping Handler) {
@@ -42,33 +42,33 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, Runna
     func fail(_ error: HKError) { handler(self, .error(error)) }
 }
 
-/// Asks for the voltages of an electrocardiogram.
+/// A query of the voltages of an electrocardiogram.
 public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
     /// The electrocardiogram.
     public let electrocardiogram: HKElectrocardiogram
 
-    /// Asks for the voltages of an electrocardiogram that a store has given.
+    /// Creates a query of the voltages of a stored electrocardiogram.
     public init(_ electrocardiogram: HKElectrocardiogram) { self.electrocardiogram = electrocardiogram }
 
-    /// The voltages, by time.
+    /// Returns a sequence of the voltages, sorted by time.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, electrocardiogram: electrocardiogram)
     }
 
-    /// Voltages moment by moment.
+    /// The voltages by time.
     public struct Results: AsyncSequence, Sendable {
-        /// The voltages of one moment.
+        /// The voltages at one time.
         public typealias Element = HKElectrocardiogram.VoltageMeasurement
 
         fileprivate let healthStore: HKHealthStore
         fileprivate let electrocardiogram: HKElectrocardiogram
 
-        /// Begins to read.
+        /// Starts to read.
         public func makeAsyncIterator() -> Iterator {
             Iterator(healthStore: healthStore, electrocardiogram: electrocardiogram)
         }
 
-        /// Reads the electrocardiogram when the first voltage is asked for.
+        /// An iterator that reads the electrocardiogram at the request of the first voltages.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let electrocardiogram: HKElectrocardiogram
@@ -80,9 +80,9 @@ public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
                 self.electrocardiogram = electrocardiogram
             }
 
-            /// The next voltages; nil at the end.
+            /// Returns the next voltages; nil at the end.
             ///
-            /// - Throws: ``HKError``: `errorInvalidArgument` for an electrocardiogram that the store does not have,
+            /// - Throws: ``HKError``: `errorInvalidArgument` for an electrocardiogram that is not stored,
             ///   `errorDatabaseInaccessible`; `CancellationError`.
             public mutating func next() async throws -> HKElectrocardiogram.VoltageMeasurement? {
                 try Task.checkCancellation()
@@ -99,9 +99,9 @@ public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
 }
 
 extension HealthStore {
-    /// The voltages of an electrocardiogram.
+    /// Returns the voltages of an electrocardiogram.
     ///
-    /// - Throws: `HKError` `errorInvalidArgument` for a sample that the store does not have; what reading throws.
+    /// - Throws: `HKError` `errorInvalidArgument` for a sample that is not stored; errors of reading.
     func voltages(of sample: HKElectrocardiogram) throws -> VoltageMeasurements {
         if mode != .readWrite { try refresh() }
         let sequence = try view().snapshot.sequence
@@ -111,7 +111,7 @@ extension HealthStore {
         guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.electrocardiogram.rawValue else {
             throw HKError(
                 .errorInvalidArgument, reason: "the electrocardiogram is not in the store", place: "\(sample)",
-                advice: "ask for a sample that a query of this store has given")
+                advice: "use a sample that a query of this store returned")
         }
         return VoltageMeasurements(try ElectrocardiogramRecord(row.body))
     }

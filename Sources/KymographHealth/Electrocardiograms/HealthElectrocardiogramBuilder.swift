@@ -5,15 +5,16 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// Makes an electrocardiogram of the voltages of a sensor. Not part of HealthKit, where only devices make them.
+/// A builder of an electrocardiogram from the voltages of a sensor. Not part of HealthKit, where only devices create
+/// them.
 ///
-/// Voltages are collected in memory and stored when it is finished. Before that nothing of them is on the disk: if the
-/// process ends, or the builder is let go, they are lost, and nothing else.
+/// Voltages are collected in memory and stored by `finish`. Before that nothing is on disk: if the process ends, or the
+/// builder is released, only these voltages are lost.
 public final class HealthElectrocardiogramBuilder: Sendable {
     private let store: HKHealthStore
     private let device: HKDevice?
     private let start: Date
-    /// In hertz; not a number where it is no frequency.
+    /// The sampling frequency in hertz; NaN if the quantity was not a frequency.
     private let frequency: Double
     private let uuid = ObjectIdentity.next()
     private let state = Mutex(State())
@@ -23,14 +24,14 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         var leads: [HKElectrocardiogram.Lead: (unit: HKUnit, values: [Double])] = [:]
     }
 
-    /// The most voltages of a lead.
+    /// The maximum number of voltages of a lead.
     public static var maximumCount: Int { 1_000_000 }
 
-    /// A builder with no voltages yet.
+    /// Creates a builder without voltages.
     ///
     /// - Parameters:
-    ///   - startDate: when the first voltage was measured.
-    ///   - samplingFrequency: how often; above 0 and at most a million hertz, which ``finish`` checks.
+    ///   - startDate: the time of the first voltage.
+    ///   - samplingFrequency: above 0 and at most a million hertz, checked by ``finish``.
     public init(healthStore: HKHealthStore, device: HKDevice?, start startDate: Date, samplingFrequency: HKQuantity) {
         store = healthStore
         self.device = device
@@ -38,23 +39,23 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         frequency = samplingFrequency.doubleValue(for: .hertz())
     }
 
-    /// Adds voltages behind those that are there, one for each tick of the sampling frequency.
+    /// Appends voltages at the sampling frequency.
     ///
     /// - Parameters:
-    ///   - unit: of voltage; the electrocardiogram keeps the unit of a lead's first voltages, others are converted.
-    ///   - lead: where they were measured.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a number that is not finite, here or in the lead's unit, a
-    ///   unit that measures something else, and after the end of the builder; `errorDataSizeExceeded` beyond
-    ///   ``maximumCount``. Then nothing is taken.
+    ///   - unit: a unit of voltage. The first voltages of a lead determine its unit; later ones are converted.
+    ///   - lead: the lead of the voltages.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a number that is not finite, here or in the lead's unit, for a
+    ///   unit of another dimension, and after the end of the builder; `errorDataSizeExceeded` beyond ``maximumCount``.
+    ///   On an error nothing is appended.
     /// - Complexity: O(voltages).
     public func append(
         voltages: [Double], unit: HKUnit = .volt(), lead: HKElectrocardiogram.Lead = .appleWatchSimilarToLeadI
     ) throws {
         guard unit.isCompatible(with: .volt()) else {
-            throw refusal("voltages cannot be measured in \(unit)", "give a unit of voltage")
+            throw refusal("\(unit) is not a unit of voltage", "use volts or a unit that converts")
         }
         if let wrong = voltages.firstIndex(where: { !$0.isFinite }) {
-            throw refusal("the voltage at place \(wrong) is \(voltages[wrong])", "leave out what was not measured")
+            throw refusal("the voltage at index \(wrong) is \(voltages[wrong])", "append only finite voltages")
         }
         try state.withLock { state throws(HKError) in
             try state.phase.requireOpen(self)
@@ -62,7 +63,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
             guard count <= Self.maximumCount else {
                 throw HKError(
                     .errorDataSizeExceeded, reason: "the lead would have \(count) voltages", place: place,
-                    advice: "finish it, and begin another one")
+                    advice: "finish the builder, and start another one")
             }
             let own = state.leads[lead]?.unit ?? unit
             let numbers = try converted(voltages, unit, to: own)
@@ -70,15 +71,15 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         }
     }
 
-    /// Makes the sample and saves it, durably: when this returns, all of it is on the disk; if it throws, nothing is,
-    /// and it may be tried again.
+    /// Creates the sample and saves it, durably: when this returns, all of it is on disk; when this throws, nothing is,
+    /// and it may be called again.
     ///
     /// - Parameters:
-    ///   - classification: what the device took the rhythm for.
+    ///   - classification: the device's classification of the rhythm.
     ///   - symptomsStatus: whether the person had symptoms.
-    ///   - averageHeartRate: a rate; nil where it is not known.
+    ///   - averageHeartRate: a rate; nil if unknown.
     /// - Throws: ``HKError``: `errorNoData` without voltages; `errorInvalidArgument` for leads of different lengths,
-    ///   what is no frequency, no rate or no metadata, a time that no store can hold, and after the end of the builder;
+    ///   for an invalid frequency, rate or metadata, for a time that is not storable, and after the end of the builder;
     ///   `errorDatabaseInaccessible`.
     public func finish(
         classification: HKElectrocardiogram.Classification = .notSet,
@@ -91,8 +92,8 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         }
     }
 
-    /// Ends the builder; what was added is gone. What is being finished meanwhile is saved or not, and cannot be tried
-    /// again.
+    /// Ends the builder and discards its voltages. A concurrent `finish` may or may not save them, and cannot be
+    /// repeated.
     public func discard() {
         state.withLock { state in
             if state.phase.isDiscardable { state = State(phase: .discarded) }
@@ -107,12 +108,12 @@ extension HealthElectrocardiogramBuilder {
         HKError(.errorInvalidArgument, reason: reason, place: place, advice: advice)
     }
 
-    /// Voltages in the unit of a lead, all of them or none.
+    /// Returns voltages in the unit of a lead; throws if any is not finite.
     private func converted(_ voltages: [Double], _ unit: HKUnit, to own: HKUnit) throws(HKError) -> [Double] {
         if own == unit { return voltages }
         let numbers = voltages.map { HKQuantity(unit: unit, doubleValue: $0).doubleValue(for: own) }
         if let wrong = numbers.firstIndex(where: { !$0.isFinite }) {
-            throw refusal("the voltage at place \(wrong) is \(voltages[wrong]) \(unit), too much in \(own)", nil)
+            throw refusal("the voltage at index \(wrong) is \(voltages[wrong]) \(unit), too large in \(own)", nil)
         }
         return numbers
     }
@@ -131,13 +132,13 @@ extension HealthElectrocardiogramBuilder {
             guard let count = lengths.max(), count > 0 else {
                 throw HKError(
                     .errorNoData, reason: "the electrocardiogram has no voltages", place: place,
-                    advice: "append some, or discard the builder")
+                    advice: "append voltages, or discard the builder")
             }
             if lengths.count > 1 {
-                throw refusal("its leads have different numbers of voltages", "append the missing ones")
+                throw refusal("the leads have different numbers of voltages", "append the missing voltages")
             }
             guard frequency > 0, frequency <= 1e6 else {
-                throw refusal("its sampling frequency is \(frequency) Hz", "make a builder with one up to a million")
+                throw refusal("the sampling frequency is \(frequency) Hz", "use a frequency up to 1,000,000 Hz")
             }
             let head = ElectrocardiogramRecord.Head(
                 count: count, frequency: frequency, classification: classification, symptoms: symptoms,
@@ -155,12 +156,12 @@ extension HealthElectrocardiogramBuilder {
         }
     }
 
-    /// A heart rate in beats a minute.
+    /// Returns a heart rate in beats per minute.
     private func checked(_ rate: HKQuantity?) throws(HKError) -> Double? {
         guard let rate else { return nil }
         let number = rate.doubleValue(for: .count().unitDivided(by: .minute()))
         guard number.isFinite, number >= 0 else {
-            throw refusal("\(rate) is no heart rate", "give a number from 0 in a unit such as count/min")
+            throw refusal("\(rate) is not a heart rate", "give a number from 0 in a unit such as count/min")
         }
         return number
     }
@@ -172,12 +173,12 @@ extension HealthElectrocardiogramBuilder {
             case let (end, isLate) = first.addingReportingOverflow(record.head.duration), !isLate,
             end <= TimeLimits.latest
         else {
-            throw refusal("the time is outside of what a store holds", "give dates from 1678-06-18 to 2261-07-15")
+            throw refusal("the time is outside of the storable range", "give dates from 1678-06-18 to 2261-07-15")
         }
         let header = ObjectHeader(
             uuid: uuid, sourceRevision: store.revision, device: device,
             metadata: metadata?.isEmpty ?? true ? nil : metadata)
-        // An object with nothing else is refused for its metadata alone.
+        // An object without data checks the metadata only.
         try HealthSaveRules.check(HKObject(header: header))
         let sample = HKElectrocardiogram(
             header: header, start: StoredTime.date(first), end: StoredTime.date(end), facts: record.head.facts)

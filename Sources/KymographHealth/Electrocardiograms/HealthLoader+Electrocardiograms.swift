@@ -5,20 +5,20 @@ import Catalog
 import HealthCatalog
 package import HealthModel
 
-/// An electrocardiogram on its way into the store, of one lead.
+/// An electrocardiogram of one lead, to be stored by a load.
 package struct LoadedElectrocardiogram: Sendable {
     /// Nanoseconds since 1970-01-01 UTC.
     package var start: Int64
-    /// In hertz, above 0.
+    /// The sampling frequency in hertz, above 0.
     package var frequency: Double
     package var classification: HKElectrocardiogram.Classification
     package var symptoms: HKElectrocardiogram.SymptomsStatus
     package var unit: HKUnit
-    /// At least one; finite.
+    /// The voltages: at least one, all finite.
     package var voltages: [Double]
-    /// Of the program that recorded it; nil where nothing is known.
+    /// The version of the recording program; nil if unknown.
     package var version: String?
-    /// What the device's hardware is called; nil where nothing is known.
+    /// The name of the device's hardware; nil if unknown.
     package var hardware: String?
 
     package init(
@@ -36,18 +36,18 @@ package struct LoadedElectrocardiogram: Sendable {
         self.hardware = hardware
     }
 
-    /// When it ends, in nanoseconds since 1970-01-01 UTC; nil after the times that a store can hold.
+    /// The end, in nanoseconds since 1970-01-01 UTC; nil if it is after the storable range.
     package var end: Int64? {
         let (end, isLate) = start.addingReportingOverflow(
             ElectrocardiogramRecord.Head.duration(of: voltages.count, at: frequency))
-        // The last one stands for an end that is not known.
+        // The last storable nanosecond means an unknown end.
         return isLate || end >= TimeLimits.latest ? nil : end
     }
 
-    /// What makes it the same as another, as an identity: a UUID of version 8 (RFC 9562) made of two digests.
+    /// The identity, which is equal for equal recordings: a UUID of version 8 (RFC 9562) made of two digests.
     ///
-    /// Of what was measured alone. Classification and symptoms are read from words in the language of the phone, by a
-    /// list that grows: they may differ the next time, and the recording is the same.
+    /// Includes only measured values. Classification and symptoms are parsed from words in the language of the phone,
+    /// by a list that grows: a later version may parse them differently for the same recording.
     var identity: SampleIdentity {
         var bytes = ByteWriter(capacity: 64 + voltages.count * 8)
         bytes.put(start)
@@ -62,21 +62,21 @@ package struct LoadedElectrocardiogram: Sendable {
     }
 }
 
-/// Electrocardiograms that a commit will bring.
+/// The electrocardiograms of a load before its commit.
 struct PendingElectrocardiograms {
-    /// Without numbers and bodies.
+    /// The rows without numbers and bodies, and the place of each body.
     var rows: [(row: SavedObjectRow, body: PendingBodies.Place)] = []
     fileprivate var met: Set<SampleIdentity> = []
 }
 
 extension HealthLoader {
-    /// The source of electrocardiograms whose file names none.
+    /// The source of electrocardiograms whose file names no source.
     private static let electrocardiogramSource = "ECG"
 
-    /// Brings in an electrocardiogram, unless it is stored: one with the same start, frequency, unit and voltages,
-    /// whatever was said of it. What is stored stays as it is.
+    /// Adds an electrocardiogram, unless one with the same start, frequency, unit and voltages is stored. A stored one
+    /// is not changed.
     ///
-    /// - Returns: whether it is new.
+    /// - Returns: whether the electrocardiogram is new.
     @discardableResult
     package func add(_ one: LoadedElectrocardiogram) throws(HealthStoreError) -> Bool {
         let identity = one.identity
@@ -108,7 +108,7 @@ extension HealthLoader {
         return true
     }
 
-    /// Writes the electrocardiograms, inside the commit's transaction; their numbers count on from all that are there.
+    /// Writes the electrocardiograms, inside the commit's transaction. Their numbers follow the last stored one.
     func insertElectrocardiograms(_ transaction: CatalogTransaction) throws {
         if electrocardiograms.rows.isEmpty { return }
         var last = try HealthCatalog.lastSavedObject(transaction)

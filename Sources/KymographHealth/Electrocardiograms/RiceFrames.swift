@@ -2,22 +2,22 @@
 
 import Bytes
 
-/// Whole numbers that are near to those before them, as bits: frames of 128, each with the prediction and the width
-/// that suit it best. `Docs/Format/Catalog.md` has the bits.
+/// A bit encoding for integers near the preceding ones: frames of 128 numbers, each with the best prediction and width.
+/// `Docs/Format/Catalog.md` describes the bits.
 enum RiceFrames {
-    /// Numbers of a frame.
+    /// The numbers of a frame.
     private static let length = 128
-    /// Ones after which a number is written as it is.
+    /// The number of ones after which a number is written in full.
     private static let escape = 24
-    /// The widest low part.
+    /// The maximum width of the low part.
     private static let widest = 57
 
-    /// The two numbers before.
+    /// The two preceding numbers.
     private struct History {
         var last: Int64 = 0
         var before: Int64 = 0
 
-        /// What the next number is taken for: nothing, the last one, or the line through the last two.
+        /// Returns the prediction of the next number: zero, the last number, or the extrapolation of the last two.
         func prediction(_ order: Int) -> Int64 {
             switch order {
             case 0: 0
@@ -60,7 +60,7 @@ enum RiceFrames {
             let at = reader.offset
             let head = Int(try reader.u8())
             let (order, width) = (head >> 6, head & 63)
-            guard order <= 2, width <= widest else { throw ByteError(offset: at, what: "a frame of voltages") }
+            guard order <= 2, width <= widest else { throw ByteError(offset: at, what: "invalid frame of voltages") }
             var bits = BitSource()
             for _ in 0..<min(length, count - numbers.count) {
                 var ones = 0
@@ -79,7 +79,7 @@ enum RiceFrames {
         return numbers
     }
 
-    /// What prediction leaves of a frame, signs in the lowest bit.
+    /// Returns the differences from the predictions of a frame, with signs in the lowest bit.
     private static func rest(_ frame: ArraySlice<Int64>, _ order: Int, _ history: History) -> [UInt64] {
         var history = history
         return frame.map { number in
@@ -107,13 +107,15 @@ enum RiceFrames {
     }
 }
 
-/// Bits that become bytes, the lowest bit of a byte first.
+/// A writer of bits to bytes, lowest bit first.
 private struct BitSink {
     private(set) var bytes: [UInt8] = []
     private var held: UInt64 = 0
     private var count = 0
 
-    /// Takes the lowest bits of a number, at most 57; all above them are zero.
+    /// Writes the lowest bits of a number, at most 57.
+    ///
+    /// - Requires: all higher bits are zero.
     mutating func put(_ value: UInt64, _ width: Int) {
         held |= value << UInt64(count)
         count += width
@@ -131,12 +133,12 @@ private struct BitSink {
     }
 }
 
-/// Bits out of bytes, which are taken as they are needed.
+/// A reader of bits from bytes, which are read on demand.
 private struct BitSource {
     private var held: UInt64 = 0
     private var count = 0
 
-    /// The next bits, at most 57.
+    /// Returns the next bits, at most 57.
     mutating func next(_ width: Int, _ reader: inout ByteReader) throws(ByteError) -> UInt64 {
         while count < width {
             held |= UInt64(try reader.u8()) << UInt64(count)

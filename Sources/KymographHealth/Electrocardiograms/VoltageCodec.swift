@@ -2,25 +2,25 @@
 
 import Bytes
 
-/// Voltages as bytes, as `Docs/Format/Catalog.md` describes them. Every one comes back to the last bit.
+/// A lossless encoding of voltages, as described in `Docs/Format/Catalog.md`.
 ///
-/// Voltages that are decimals, as those of every file and converter are, become whole numbers of a step. Each is
-/// predicted from the two before it, and what is left takes the bits that it needs.
+/// Decimal voltages, as from every file and converter, become integer multiples of a step. Each is predicted from the
+/// two preceding ones, and the difference takes the bits that it needs.
 enum VoltageCodec {
-    /// How voltages are written.
+    /// The forms of voltages.
     private static let steps: UInt8 = 1
     private static let doubles: UInt8 = 2
 
-    /// The most decimals that are tried.
+    /// The maximum number of decimals to try.
     private static let mostDecimals = 15
 
     /// Writes voltages.
     ///
-    /// - Returns: whether they are in whole steps; if not, the bytes are worth compressing.
+    /// - Returns: whether they are multiples of a step; if not, the bytes are worth compressing.
     static func encode(_ values: [Double], into writer: inout ByteWriter) -> Bool {
         guard let found = Steps(values, mostDecimals: mostDecimals) else {
             writer.put(doubles)
-            // Bytes of one weight beside each other: those of signs and exponents are nearly all the same.
+            // Bytes of equal significance are adjacent: those of signs and exponents are nearly all equal.
             for shift in stride(from: UInt64(56), through: 0, by: -8) {
                 for value in values { writer.put(UInt8(truncatingIfNeeded: value.bitPattern >> shift)) }
             }
@@ -39,9 +39,10 @@ enum VoltageCodec {
         return true
     }
 
-    /// Reads what `encode` wrote.
+    /// Parses the bytes of `encode`.
     ///
-    /// - Parameter count: how many voltages; the caller has made sure that so many have room in memory.
+    /// - Requires: the caller has limited `count` to the available memory.
+    /// - Parameter count: the number of voltages.
     static func decode(_ count: Int, _ reader: inout ByteReader) throws(ByteError) -> [Double] {
         let at = reader.offset
         switch try reader.u8() {
@@ -61,7 +62,7 @@ enum VoltageCodec {
     }
 
     private static func decodeSteps(_ count: Int, _ reader: inout ByteReader) throws(ByteError) -> [Double] {
-        // A voltage takes a bit and more.
+        // A voltage takes at least one bit.
         guard count / 8 <= reader.remaining else {
             throw ByteError(offset: reader.offset, what: "more voltages than bits")
         }
@@ -75,7 +76,7 @@ enum VoltageCodec {
         var next: UInt64 = 0
         for _ in 0..<zeros {
             let (place, isLarge) = next.addingReportingOverflow(try reader.varint())
-            guard !isLarge, place < UInt64(count) else { throw ByteError(offset: at, what: "a zero beyond the end") }
+            guard !isLarge, place < UInt64(count) else { throw ByteError(offset: at, what: "zero beyond the end") }
             places.append(Int(place))
             next = place + 1
         }
@@ -86,22 +87,22 @@ enum VoltageCodec {
     }
 }
 
-/// Voltages as whole numbers of a step, which is a whole number of units of some decimal.
+/// Voltages as multiples of a step, which is itself a multiple of a decimal unit.
 struct Steps {
     let decimals: Int
     let step: Int64
     let numbers: [Int64]
-    /// Where zeros have a minus, which a whole number has not.
+    /// The places of negative zeros, which an integer cannot represent.
     let minusZeros: [Int]
 
-    /// Ten to a power up to 22, exactly.
+    /// Returns an exact power of ten, up to 10^22.
     static func power(_ exponent: Int) -> Double {
         var power = 1.0
         for _ in 0..<exponent { power *= 10 }
         return power
     }
 
-    /// The fewest decimals that all voltages have; nil where there are too many for some.
+    /// Finds the fewest decimals that represent all voltages; nil if `mostDecimals` are not sufficient.
     init?(_ values: [Double], mostDecimals: Int) {
         for decimals in 0...mostDecimals {
             let scale = Self.power(decimals)
@@ -121,14 +122,15 @@ struct Steps {
         numbers.reserveCapacity(values.count)
         for value in values {
             let scaled = (value * scale).rounded()
-            // Up to here all whole numbers are different, and the quotient is the nearest number to the decimal.
+            // Up to this bound every whole number is a distinct double, and the quotient is the double nearest to the
+            // decimal.
             guard scaled.magnitude <= 0x1p53, Double(Int64(scaled)) / scale == value else { return nil }
             numbers.append(Int64(scaled))
         }
         return numbers
     }
 
-    /// The greatest common divisor.
+    /// Returns the greatest common divisor.
     private static func divisor(_ a: Int64, _ b: Int64) -> Int64 {
         var (a, b) = (abs(a), abs(b))
         while b != 0 { (a, b) = (b, a % b) }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was said about a sample beyond its numbers: metadata in the order of its writing, and the beats of a heart
-/// rate variability measurement.
+/// The metadata of a sample: entries in the order of writing, and the beats of a heart rate variability measurement.
 public struct HealthMetadata: Sendable, Hashable {
-    /// A key and its value, both as an export writes them.
+    /// A key and its value, in the text form of an export.
     public struct Entry: Sendable, Hashable {
         /// The stored key, such as `HKWasUserEntered`.
         public var key: String
@@ -16,7 +15,7 @@ public struct HealthMetadata: Sendable, Hashable {
         }
     }
 
-    /// One beat of a heart rate variability measurement, as an export writes it.
+    /// One beat of a heart rate variability measurement, in the text form of an export.
     public struct Beat: Sendable, Hashable {
         /// Beats per minute: `61`.
         public var bpm: String
@@ -31,25 +30,25 @@ public struct HealthMetadata: Sendable, Hashable {
 
     /// The metadata entries, in their order.
     public var entries: [Entry] = []
-    /// The beats; nil if the sample has no list of them.
+    /// The beats; nil if the sample has no list of beats.
     public var beats: [Beat]?
-    /// Attributes of the sample's record that have no meaning of their own; in iOS 8 an app's metadata stood there.
+    /// Unknown attributes of the sample's record; exports of iOS 8 had the metadata of apps there.
     public var attributes: [Entry] = []
-    /// Children of the sample's record that nobody knows: their XML.
+    /// The XML of unknown children of the sample's record.
     public var children: [String] = []
-    /// The values that a program gave, by key.
+    /// The typed values of a program, by key.
     package var typed: HealthMetadataValues = [:]
-    /// The text of the value, where it is not the one that the stored number would be written as.
+    /// The text of the value; nil if it equals the canonical text of the stored number.
     package var valueText: String?
-    /// Whether the record had no value at all.
+    /// Whether the record had no value.
     package var hasNoValue = false
-    /// Whether the record did not name its source; its source is the empty name.
+    /// Whether the record named no source; the name of its source is then empty.
     package var hasNoSource = false
 
     package init() {}
 
-    /// The metadata as an object has it: values that a program gave as it gave them, those of an export by what their
-    /// key means; of several with one key the first.
+    /// The metadata in the form of an object: typed values of a program as given, values of an export parsed by their
+    /// key. For a repeated key the first entry counts.
     package var values: HealthMetadataValues {
         var values = typed
         for entry in entries where values[entry.key] == nil {
@@ -58,6 +57,6 @@ public struct HealthMetadata: Sendable, Hashable {
         return values
     }
 
-    /// The value of the first entry with a key.
+    /// Returns the value of the first entry with a key.
     public subscript(_ key: String) -> String? { entries.first { $0.key == key }?.value }
 }

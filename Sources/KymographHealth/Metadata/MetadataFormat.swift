@@ -2,40 +2,40 @@
 
 import Bytes
 
-/// The parts of a stored metadata set, as the first byte of each says. `Docs/ImportStoring.md` has the table.
+/// The parts of a stored metadata set, identified by their first byte. `Docs/ImportStoring.md` has the table.
 enum MetadataPart {
-    /// A key written out, and a value.
+    /// A spelled-out key, and a value.
     static let entry: UInt8 = 1
     /// The text of the sample's value.
     static let valueText: UInt8 = 2
-    /// The sample has no value.
+    /// The absence of a value.
     static let noValue: UInt8 = 3
     /// A list of beats as numbers; see `BeatList`.
     static let beats: UInt8 = 4
     /// A list of beats as texts.
     static let beatTexts: UInt8 = 5
-    /// An attribute that has no meaning: name and value.
+    /// An unknown attribute: name and value.
     static let attribute: UInt8 = 6
-    /// The XML of a child that nobody knows.
+    /// The XML of an unknown child.
     static let child: UInt8 = 7
-    /// A key and a value with its type, as a program gave them; see `HealthMetadataValue`.
+    /// A key and a typed value of a program; see `HealthMetadataValue`.
     static let typed: UInt8 = 8
-    /// The record did not name its source.
+    /// The absence of a source name.
     static let noSource: UInt8 = 9
-    /// From here on: an entry whose key is the one of this number less this.
+    /// The first byte of an entry with a key code: the sum of this number and the code.
     static let firstKey = 16
 }
 
-/// Builds the canonical bytes of a metadata set: equal sets give equal bytes, and nothing is lost.
+/// A writer of the canonical bytes of metadata sets: equal sets have equal bytes, and the encoding is lossless.
 ///
-/// One is made for many sets; it keeps its memory.
+/// One writer is used for many sets, to reuse its memory.
 package struct MetadataWriter {
-    /// The set so far. Empty for a sample about which nothing was said.
+    /// The current set; empty for a sample without metadata.
     package private(set) var bytes: [UInt8] = []
 
     package init() { bytes.reserveCapacity(1024) }
 
-    /// Forgets the last set.
+    /// Starts a new set.
     package mutating func begin() { bytes.removeAll(keepingCapacity: true) }
 
     /// Adds a metadata entry, given as ranges of a buffer.
@@ -49,32 +49,32 @@ package struct MetadataWriter {
         put(buffer, value)
     }
 
-    /// Adds the text of the value.
+    /// Adds the text of the sample's value.
     package mutating func valueText(_ buffer: [UInt8], _ range: Range<Int>) {
         bytes.append(MetadataPart.valueText)
         put(buffer, range)
     }
 
-    /// Says that there is no value.
+    /// Marks the set of a sample without a value.
     package mutating func noValue() { bytes.append(MetadataPart.noValue) }
 
-    /// Says that the record did not name its source.
+    /// Marks the set of a record that names no source.
     package mutating func noSource() { bytes.append(MetadataPart.noSource) }
 
-    /// Adds an attribute that has no meaning.
+    /// Adds an unknown attribute.
     package mutating func attribute(_ buffer: [UInt8], name: Range<Int>, value: Range<Int>) {
         bytes.append(MetadataPart.attribute)
         put(buffer, name)
         put(buffer, value)
     }
 
-    /// Adds the XML of a child that nobody knows.
+    /// Adds the XML of an unknown child.
     package mutating func child(_ buffer: [UInt8], _ range: Range<Int>) {
         bytes.append(MetadataPart.child)
         put(buffer, range)
     }
 
-    /// Adds a list of beats, as numbers if these give back the same texts.
+    /// Adds a list of beats: as numbers if these restore the same texts, otherwise as texts.
     package mutating func beats(_ buffer: [UInt8], _ beats: [BeatList.Texts]) {
         if let list = BeatList(buffer, beats) {
             bytes.append(MetadataPart.beats)
@@ -102,20 +102,20 @@ package struct MetadataWriter {
 
     mutating func put(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Bytes with their number.
+    /// Writes bytes after their count.
     mutating func put(_ text: [UInt8]) {
         put(UInt64(text.count))
         bytes.append(contentsOf: text)
     }
 
-    /// Eight bytes, the lowest first.
+    /// Writes eight bytes, little-endian.
     mutating func put(bits: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
     }
 }
 
 extension [UInt8] {
-    /// Appends a number, seven bits a byte, the lowest first.
+    /// Appends a variable-length number: seven bits per byte, lowest first.
     mutating func put(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -125,12 +125,12 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a number, those near zero in one byte.
+    /// Appends a signed number; numbers near zero take one byte.
     mutating func put(zigzag value: Int64) { put(varint: Zigzag.encode(value)) }
 }
 
 extension HealthMetadata {
-    /// Reads what `MetadataWriter` wrote.
+    /// Parses the bytes of `MetadataWriter`.
     package init(decoding bytes: [UInt8]) throws(HealthStoreError) {
         self.init()
         var reader = ByteReader(bytes)
@@ -144,7 +144,7 @@ extension HealthMetadata {
         }
     }
 
-    static let unknownPart = "a part that this version does not know"
+    static let unknownPart = "unknown part; update the library"
 
     private mutating func readPart(_ reader: inout ByteReader) throws(ByteError) {
         let at = reader.offset

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metadata keys that a stored set names by a number: those that HealthKit defines, and a few that apps use.
+/// The metadata keys with a number in stored sets: those of HealthKit, and a few of other apps.
 ///
-/// The order is part of the format: new keys are appended, none is ever moved or removed.
+/// - Invariant: the order is part of the format: new keys are appended, no key is ever moved or removed.
 enum MetadataKeyCode {
     static let keys: [String] = [
         "HKMetadataKeyHeartRateMotionContext", "HKTimeZone", "HKWasUserEntered", "HKMetadataKeySyncIdentifier",
@@ -29,7 +29,7 @@ enum MetadataKeyCode {
 
     private static let bytes: [[UInt8]] = keys.map { Array($0.utf8) }
 
-    /// Slots of an open-addressing table; -1 is empty.
+    /// The slots of an open-addressing table; -1 is empty.
     private static let table: [Int16] = {
         var table = [Int16](repeating: -1, count: 256)
         for (code, key) in bytes.enumerated() {
@@ -46,7 +46,7 @@ enum MetadataKeyCode {
         return Int((hash ^ hash >> 13) & 255)
     }
 
-    /// The number of a key, or nil for one that is written out.
+    /// Returns the number of a key; nil for a key that is spelled out.
     static func code(_ buffer: [UInt8], _ range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         let table = Self.table

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metadata sets that a load met, each once, and the rows that they are or will be.
+/// The distinct metadata sets of a load, and their rows.
 ///
-/// A set gets a local number when it is met; its row is found, or made, when samples are about to be written. The
-/// bytes of all sets lie one behind the other: the first in memory, what does not fit there with the other bodies that
-/// wait for the commit.
+/// A set gets a local number at its first use; its row is resolved before samples are written. The bytes of all sets
+/// are consecutive: in memory up to a limit, then among the other bodies that wait for the commit.
 struct MetadataTable {
-    /// The most bytes of sets in memory. Those of ten years take some thirty megabytes.
+    /// The maximum number of bytes in memory. The sets of ten years take about thirty megabytes.
     static let inMemory = 48 << 20
 
     /// The bytes of the sets in memory.
     private var arena: [UInt8] = []
-    /// Where the sets in memory begin, and where the last ends.
+    /// The starts of the sets in memory, and the end of the last one.
     private var offsets: [Int] = [0]
-    /// The sets that came when the memory was full, behind those in memory.
+    /// The sets beyond the limit, after those in memory.
     private var spilled: [PendingBodies.Place] = []
     private let limit: Int
     private var hashes: [UInt64] = []
-    /// The row of each set, as far as they are known.
+    /// The rows of the resolved sets.
     private(set) var rows: [Int64] = []
-    /// For each known row, whether it has to be made.
+    /// Whether the row of each resolved set is new.
     private(set) var isNew: [Bool] = []
-    /// Local numbers from 1; 0 is an empty slot.
+    /// Local numbers from 1; 0 for an empty slot.
     private var slots = [Int32](repeating: 0, count: 1 << 10)
-    /// The last answer: most sets come many times in a row.
+    /// The last result, as a cache: most sets occur many times in a row.
     private var last: (hash: UInt64, local: Int32) = (0, 0)
 
     init(limit: Int = Self.inMemory) { self.limit = limit }
 
-    /// The sets met.
+    /// The number of sets.
     var count: Int { hashes.count }
 
-    /// The local number of a set, from 1; 0 for the empty one.
+    /// Returns the local number of a set, from 1; 0 for the empty set.
     mutating func intern(_ body: [UInt8], _ bodies: PendingBodies) throws(HealthStoreError) -> Int32 {
         if body.isEmpty { return 0 }
         let hash = Self.hash(body)
@@ -59,14 +58,15 @@ struct MetadataTable {
         return local
     }
 
-    /// The bytes of a set, by its place from 0.
+    /// Returns the bytes of a set by its index, from 0.
     func body(_ index: Int, _ bodies: PendingBodies) throws(HealthStoreError) -> [UInt8] {
         let held = offsets.count - 1
         if index >= held { return try bodies.bytes(spilled[index - held]) }
         return Array(arena[offsets[index]..<offsets[index + 1]])
     }
 
-    /// The next sets whose rows are not known: at least one, if there is any, and not very many bytes.
+    /// Returns the next unresolved sets: at least one if there is any, up to the given number of sets and about the
+    /// given bytes.
     func nextUnresolved(sets: Int, bytes: Int) -> Range<Int> {
         var end = rows.count
         var sum = 0
@@ -82,10 +82,12 @@ struct MetadataTable {
         return index >= held ? spilled[index - held].count : offsets[index + 1] - offsets[index]
     }
 
-    /// The row of a local number, which must be known.
+    /// Returns the row of a local number.
+    ///
+    /// - Requires: the set is resolved.
     func row(_ local: Int32) -> Int64 { local == 0 ? 0 : rows[Int(local) - 1] }
 
-    /// Says which row the first set without one is.
+    /// Resolves the row of the first unresolved set.
     mutating func resolve(to row: Int64, isNew: Bool) {
         rows.append(row)
         self.isNew.append(isNew)
@@ -112,7 +114,7 @@ struct MetadataTable {
         }
     }
 
-    /// Eight bytes at a time, each folded in by a multiplication.
+    /// Returns a hash that multiplies eight bytes at a time into the state.
     private static func hash(_ body: [UInt8]) -> UInt64 {
         var state = 0x9E37_79B9_7F4A_7C15 ^ UInt64(body.count)
         var word: UInt64 = 0

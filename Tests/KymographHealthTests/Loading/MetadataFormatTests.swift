@@ -110,7 +110,7 @@ struct MetadataFormatTests {
     func newer() {
         #expect(
             throws: HealthStoreError(
-                .newerFormat, "a metadata set cannot be read at its byte 0: a part that this version does not know")
+                .newerFormat, "a metadata set cannot be read at its byte 0: unknown part; update the library")
         ) {
             try HealthMetadata(decoding: [255, 1, 2])
         }
