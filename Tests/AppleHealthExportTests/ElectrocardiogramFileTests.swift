@@ -132,7 +132,7 @@ struct ElectrocardiogramFileTests {
             Self.english.replacingOccurrences(of: old, with: new)
         }
         let cases: [(String, Int, String)] = [
-            (changed("3.092", "3.0x2"), 15, "'3.0x2' is no voltage"), (changed("3.092", "nan"), 15, "'nan' is no"),
+            (changed("3.092", "3.0x2"), 15, "'3.0x2' is not a voltage"), (changed("3.092", "nan"), 15, "'nan' is not"),
             (changed("2024-01-01 11:06:40 +0100", "yesterday"), 17, "no date"),
             (changed("512.844 hertz", "fast"), 12, "no sampling frequency"),
             (changed("512.844 hertz", "0 hertz"), 12, "no sampling frequency"),

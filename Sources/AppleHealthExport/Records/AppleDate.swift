@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date as an export writes it: `2023-05-13 10:36:12 +0200`.
+/// A date in the text form of an export: `2023-05-13 10:36:12 +0200`.
 package struct AppleDate: Sendable, Equatable {
     /// Nanoseconds since 1970-01-01 00:00:00 UTC.
     package var nanoseconds: Int64
-    /// The offset from UTC that the text names, in seconds: that of the exporting phone, not of the sample.
+    /// The text's offset from UTC in seconds: the offset of the exporting phone, not of the sample.
     package var offset: Int32
 
     package init(nanoseconds: Int64, offset: Int32) {
@@ -12,14 +12,14 @@ package struct AppleDate: Sendable, Equatable {
         self.offset = offset
     }
 
-    /// The length of the ordinary form, `yyyy-MM-dd HH:mm:ss ±HHMM`.
+    /// The length of the usual form, `yyyy-MM-dd HH:mm:ss ±HHMM`.
     static let ordinaryCount = 25
 
-    /// Reads `yyyy-MM-dd HH:mm:ss ±HHMM`; also with `T` between date and time, with a fraction of 1 to 9 digits, and
-    /// with `±HH:MM` or `Z` for the offset, before which the space may then be missing.
+    /// Parses `yyyy-MM-dd HH:mm:ss ±HHMM`. Accepts also `T` between date and time, a fraction of 1 to 9 digits, and
+    /// `±HH:MM` or `Z` as the offset; the space before the offset is then optional.
     ///
-    /// Ranges are strict: a day its month does not have, hour 24, second 60, an offset past 18 hours and an instant
-    /// outside of 1677...2262 are nil.
+    /// Nil for values out of range: a day that its month does not have, hour 24, second 60, an offset beyond 18 hours,
+    /// and an instant outside of 1677...2262.
     package init?(_ text: Span<UInt8>) {
         guard text.count >= 20, let date = Self.calendarDate(text), text[10] == 0x20 || text[10] == 0x54,
             let time = Self.clockTime(text)
@@ -46,12 +46,12 @@ package struct AppleDate: Sendable, Equatable {
         self.init(nanoseconds: sum, offset: Int32(offset))
     }
 
-    /// Reads a date from an array; see `init(_: Span)`.
+    /// Parses a date in an array; see `init(_: Span)`.
     package init?(_ text: [UInt8]) {
         self.init(text.span)
     }
 
-    /// The text of an instant in the ordinary form; a fraction of a second is left out, rounded down.
+    /// The text of the instant in the usual form; a fraction of a second is rounded down.
     package var text: String {
         let local = Self.floor(nanoseconds, by: 1_000_000_000) + Int64(offset)
         let days = Self.floor(local, by: 86_400)
@@ -63,7 +63,7 @@ package struct AppleDate: Sendable, Equatable {
             + "\(offset < 0 ? "-" : "+")\(Self.padded(Int64(zone / 3_600), 2))\(Self.padded(Int64(zone / 60 % 60), 2))"
     }
 
-    /// Appends the text of an instant, with nine digits of a second where it has a fraction, so that nothing is lost.
+    /// Appends the text of the instant, with nine digits for a fraction of a second, so that the text is lossless.
     package func append(to out: inout [UInt8]) {
         let seconds = Self.floor(nanoseconds, by: 1_000_000_000)
         let local = seconds + Int64(offset)
@@ -106,7 +106,7 @@ extension AppleDate {
         return value < 10 ? Int64(value) : nil
     }
 
-    /// Two digits, or a number of at least 1,000 if one is no digit.
+    /// Returns the number of two digits, or a number of at least 1,000 if one is not a digit.
     @inline(__always)
     private static func pair(_ text: Span<UInt8>, _ at: Int) -> Int64 {
         let tens = text[at] &- 0x30
@@ -114,7 +114,7 @@ extension AppleDate {
         return tens < 10 && ones < 10 ? Int64(tens) &* 10 &+ Int64(ones) : 1_000
     }
 
-    /// Days since 1970-01-01 of `yyyy-MM-dd` at the front.
+    /// Returns the days since 1970-01-01 of `yyyy-MM-dd` at the start.
     @inline(__always)
     private static func calendarDate(_ text: Span<UInt8>) -> Int64? {
         let century = pair(text, 0)
@@ -129,7 +129,7 @@ extension AppleDate {
         return days(year: year, month: month, day: day)
     }
 
-    /// Seconds since midnight of `HH:mm:ss` at byte 11.
+    /// Returns the seconds since midnight of `HH:mm:ss` at byte 11.
     @inline(__always)
     private static func clockTime(_ text: Span<UInt8>) -> Int64? {
         let hour = pair(text, 11)
@@ -139,7 +139,7 @@ extension AppleDate {
         return hour * 3_600 + minute * 60 + second
     }
 
-    /// Seconds of the offset that fills the text from a place on.
+    /// Returns the seconds of the offset at the end of the text.
     @inline(__always)
     private static func zone(_ text: Span<UInt8>, _ start: Int) -> Int64? {
         var at = start
@@ -167,7 +167,7 @@ extension AppleDate {
         }
     }
 
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar, by eras of 400 years.
+    /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, computed by eras of 400 years.
     @inline(__always)
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
@@ -177,7 +177,7 @@ extension AppleDate {
         return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
     }
 
-    /// The date of a count of days since 1970-01-01.
+    /// Returns the date of a number of days since 1970-01-01.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = floor(shifted, by: 146_097)

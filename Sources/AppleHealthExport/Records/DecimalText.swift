@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as an export writes them: decimal digits, a point, perhaps a sign or an exponent.
+/// Numbers in the text form of an export: decimal digits, optionally with a point, a sign or an exponent.
 package enum DecimalText {
-    /// The longest text that is taken for a number.
+    /// The maximum length of a number's text.
     package static let limit = 4_096
 
-    /// The number of a text, correctly rounded; nil if the text is no decimal number or the number is not finite.
+    /// Returns the correctly rounded number of a text; nil if the text is not a decimal number or the number is not
+    /// finite.
     ///
-    /// Takes `[+-] digits [. digits] [e [+-] digits]` with at least one digit before the exponent. No spaces, no
-    /// names (`nan`, `inf`), no hexadecimal, no decimal comma. Constant time for up to 19 digits and small exponents.
+    /// The grammar is `[+-] digits [. digits] [e [+-] digits]` with at least one digit before the exponent. Spaces,
+    /// names (`nan`, `inf`), hexadecimal numbers and decimal commas are not accepted. Takes constant time for up to 19
+    /// digits and small exponents.
     package static func parse(_ text: Span<UInt8>) -> Double? {
         let count = text.count
         guard count > 0, count <= limit else { return nil }
@@ -45,10 +47,10 @@ package enum DecimalText {
         return slow(text)
     }
 
-    /// The number of a text in an array; see `parse(_: Span)`.
+    /// Returns the number of a text in an array; see `parse(_: Span)`.
     package static func parse(_ text: [UInt8]) -> Double? { parse(text.span) }
 
-    /// The exponent that fills the text from `start`, kept within a million.
+    /// Returns the exponent from `start` to the end of the text, clamped to a million.
     private static func exponent(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard text[start] | 0x20 == 0x65 else { return nil }
         var at = start + 1
@@ -68,7 +70,7 @@ package enum DecimalText {
         return negative ? -value : value
     }
 
-    /// By the standard library, which rounds correctly whatever the length.
+    /// Parses with the standard library, which rounds correctly for any length.
     private static func slow(_ text: Span<UInt8>) -> Double? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -84,17 +86,17 @@ package enum DecimalText {
 }
 
 extension DecimalText {
-    /// The canonical text of a finite number: the fewest digits that give it back, without an exponent; `-0` for
-    /// negative zero. Not more than 328 bytes.
+    /// Returns the canonical text of a finite number: the fewest digits that parse to the number, without an exponent;
+    /// `-0` for negative zero. At most 328 bytes.
     package static func text(_ value: Double) -> String {
         var bytes: [UInt8] = []
         append(value, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the canonical text of a number; see `text`. What is not finite gives its name.
+    /// Appends the canonical text of a number; see `text`. A number that is not finite is written as its name.
     package static func append(_ value: Double, to out: inout [UInt8]) {
-        // The standard library gives the shortest digits, with an exponent outside of 1e-4..<2^53.
+        // The standard library returns the shortest digits, with an exponent outside of 1e-4..<2^53.
         var digits: [UInt8] = []
         var point: Int?
         var exponent = 0
@@ -115,7 +117,7 @@ extension DecimalText {
                 digits.append(byte)
             }
         }
-        // The digits of the number are 0.DIGITS times ten to the power of `whole`.
+        // The number is 0.DIGITS times ten to the power of `whole`.
         var whole = (point ?? digits.count) + exponent
         while digits.last == 0x30 { digits.removeLast() }
         let zeros = digits.prefix { $0 == 0x30 }.count
@@ -136,10 +138,11 @@ extension DecimalText {
         }
     }
 
-    /// Whether the canonical text of `value` is exactly `text`, which must be the text `value` was parsed from.
+    /// Returns whether `text` is the canonical text of `value`.
     ///
-    /// Up to 15 significant digits this needs no formatting: no two such decimals share a double, so the shortest
-    /// digits are the ones that are there, and only their arrangement has to be looked at.
+    /// Up to 15 significant digits need no formatting: no two such decimals share a double, so the shortest digits are
+    /// the digits of the text, and only their arrangement is checked.
+    /// - Requires: `value` was parsed from `text`.
     package static func isCanonical(_ text: Span<UInt8>, _ value: Double) -> Bool {
         var at = text.count > 0 && text[0] == 0x2D ? 1 : 0
         guard at < text.count else { return false }
@@ -165,6 +168,6 @@ extension DecimalText {
         return ScanBytes.equal(canonical.span, 0, text, 0, text.count)
     }
 
-    /// Whether an array holds the canonical text of the number it was parsed to; see `isCanonical(_: Span, _:)`.
+    /// Returns whether an array contains the canonical text of its number; see `isCanonical(_: Span, _:)`.
     package static func isCanonical(_ text: [UInt8], _ value: Double) -> Bool { isCanonical(text.span, value) }
 }

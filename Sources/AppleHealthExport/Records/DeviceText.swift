@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The description of a device as an export writes it:
-/// `<<HKDevice: 0x282e3a260>, name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
+/// The description of a device in the text form of an export: `<<HKDevice: 0x282e3a260>, name:Apple Watch,
+/// manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
 ///
-/// The number is where the exporting process had the object in memory. It differs while the device is the same, so it
-/// is left out wherever devices are compared or kept.
+/// The number is the memory address of the object in the exporting process. It differs between exports of the same
+/// device, so it is removed before devices are compared or stored.
 package enum DeviceText {
-    /// Where the address is: `0x282e3a260`; nil if the text does not start with `<<HKDevice: 0x` and a hexadecimal
-    /// number before `>`.
+    /// Returns the range of the address, such as `0x282e3a260`; nil if the text does not start with `<<HKDevice: 0x`
+    /// and a hexadecimal number before `>`.
     package static func address(in text: Span<UInt8>) -> Range<Int>? {
         let prefix = "<<HKDevice: 0x".utf8Span.span
         guard text.count > prefix.count, ScanBytes.equal(text, 0, prefix, 0, prefix.count) else { return nil }
@@ -17,7 +17,8 @@ package enum DeviceText {
         return prefix.count - 2..<at
     }
 
-    /// What follows the address in a text whose references are not resolved; nil if it does not start like a device.
+    /// Returns the range after the address in a text with unresolved references; nil if the text does not start like a
+    /// device.
     static func escapedTail(of text: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         let prefix: StaticString = "&lt;&lt;HKDevice: 0x"
         guard ScanBytes.matches(text, range.lowerBound, range.upperBound, prefix) else { return nil }
@@ -28,13 +29,14 @@ package enum DeviceText {
         return at..<range.upperBound
     }
 
-    /// The text without the address, and otherwise as it is: `<<HKDevice: >, name:Apple Watch, ...`.
+    /// Returns the text without the address: `<<HKDevice: >, name:Apple Watch, ...`. Any other text is returned
+    /// unchanged.
     package static func stripped(_ text: [UInt8]) -> [UInt8] {
         guard let address = address(in: text.span) else { return text }
         return Array(text[..<address.lowerBound]) + Array(text[address.upperBound...])
     }
 
-    /// The text without the address; see `stripped(_: [UInt8])`.
+    /// Returns the text without the address; see `stripped(_: [UInt8])`.
     package static func stripped(_ text: String) -> String {
         String(decoding: stripped(Array(text.utf8)), as: UTF8.self)
     }

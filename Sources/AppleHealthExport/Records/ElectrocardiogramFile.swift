@@ -3,16 +3,16 @@
 import HealthModel
 import KymographHealth
 
-/// An electrocardiogram as an export writes it: lines of headings in the language of the phone, then voltages.
+/// An electrocardiogram in the file form of an export: heading lines in the language of the phone, then voltages.
 ///
-/// What is read of the headings is told by their order and by what stands behind the comma, not by their names:
+/// Headings are identified by their order and by the value after the comma, not by their names:
 /// `Docs/Electrocardiograms.md` has the rules.
 struct ElectrocardiogramFile {
-    /// Why a file is no electrocardiogram, and where.
+    /// The reason and the place of a file that is not an electrocardiogram.
     struct Fault: Error, Equatable {
-        /// From 1.
+        /// The line, from 1.
         let line: Int
-        /// Of the file, from 0.
+        /// The offset in the file, from 0.
         let offset: Int
         let what: String
     }
@@ -20,20 +20,20 @@ struct ElectrocardiogramFile {
     private(set) var content: LoadedElectrocardiogram
 
     private static let units: [String: HKUnit] = [
-        // The micro sign, the Greek letter, and what is written where there is neither.
+        // The micro sign, the Greek letter mu, and the letter u.
         "\u{B5}V": .voltUnit(with: .micro), "\u{3BC}V": .voltUnit(with: .micro), "uV": .voltUnit(with: .micro),
         "mV": .voltUnit(with: .milli), "V": .volt(),
     ]
 
-    /// Lines before the voltages that are looked at.
+    /// The maximum number of heading lines.
     private static let mostHeadings = 64
 
-    /// How many lines stand between the date and the sampling frequency, at least.
+    /// The minimum number of lines between the date and the sampling frequency.
     private static let ratePlace = 4
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Throws: what is missing, or is no number, and where.
+    /// - Throws: the missing or invalid item, and its place.
     /// - Complexity: O(bytes).
     init(_ bytes: [UInt8]) throws(Fault) {
         var lines = TextLines(bytes)
@@ -41,23 +41,23 @@ struct ElectrocardiogramFile {
         var voltages: [Double] = []
         while let line = lines.next() {
             if line.text.isEmpty { continue }
-            guard let value = Self.number(line.text) else { throw line.fault("'\(line.shown)' is no voltage") }
+            guard let value = Self.number(line.text) else { throw line.fault("'\(line.shown)' is not a voltage") }
             guard voltages.count < HealthElectrocardiogramBuilder.maximumCount else {
-                throw line.fault("more voltages than are kept")
+                throw line.fault("too many voltages")
             }
             voltages.append(value)
         }
         if voltages.isEmpty { throw lines.end("there are no voltages") }
         content = head
         content.voltages = voltages
-        if content.end == nil { throw lines.end("at its sampling frequency it would end after the year 2261") }
+        if content.end == nil { throw lines.end("the recording ends after the year 2261") }
     }
 
-    /// Reads the headings, up to the unit.
+    /// Parses the headings, up to the unit.
     private static func head(_ lines: inout TextLines) throws(Fault) -> LoadedElectrocardiogram {
         var head = LoadedElectrocardiogram(
             start: 0, frequency: 0, classification: .notSet, symptoms: .notSet, unit: .volt(), voltages: [])
-        /// How many lines come after the date; nil before it.
+        /// The number of lines after the date; nil before the date.
         var place: Int?
         var count = 0
         while count < mostHeadings, let line = lines.next() {
@@ -69,7 +69,7 @@ struct ElectrocardiogramFile {
             if let known = place {
                 place = known + 1
                 if let unit = units[text] {
-                    guard head.frequency > 0 else { throw line.fault("no sampling frequency stands before the unit") }
+                    guard head.frequency > 0 else { throw line.fault("no sampling frequency before the unit") }
                     head.unit = unit
                     return head
                 }
@@ -86,19 +86,19 @@ struct ElectrocardiogramFile {
                 (head.start, place) = (date.nanoseconds, 0)
             }
         }
-        throw lines.end(place == nil ? "no date stands before the voltages" : "no unit stands before the voltages")
+        throw lines.end(place == nil ? "no date before the voltages" : "no unit before the voltages")
     }
 
-    /// Takes the value of a line that has its meaning by its place after the date.
+    /// Stores the value of a line that is identified by its position after the date.
     private static func take(
         _ text: String, place: Int, _ line: TextLines.Line, into head: inout LoadedElectrocardiogram
     ) throws(Fault) {
         switch place {
         case 0: head.classification = ElectrocardiogramWords.classification(text)
         case 1:
-            // Then a line is missing, and what comes is not where it belongs.
+            // A number here means that a line is missing, so the following lines are misplaced.
             if let first = text.utf8.first, first &- 0x30 < 10 {
-                throw line.fault("a number stands in the place of the symptoms")
+                throw line.fault("a number instead of the symptoms")
             }
             head.symptoms = ElectrocardiogramWords.symptoms(text)
         case 2: head.version = text.isEmpty ? nil : text
@@ -107,7 +107,7 @@ struct ElectrocardiogramFile {
         }
     }
 
-    /// The frequency of a number and a word; nil where there are none.
+    /// Returns the frequency of a number and a word; nil for any other text.
     private static func rate(_ bytes: ArraySlice<UInt8>, _ line: TextLines.Line) throws(Fault) -> Double? {
         guard let space = bytes.firstIndex(of: 0x20), space + 1 < bytes.endIndex,
             let rate = number(bytes[..<space]), rate > 0, rate <= 1e6
@@ -118,16 +118,16 @@ struct ElectrocardiogramFile {
         return rate
     }
 
-    /// A number with a point or a comma.
+    /// Parses a number with a point or a comma.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
         var text = Array(unquoted(bytes))
-        // The minus of typesetters.
+        // The minus sign U+2212.
         if text.starts(with: [0xE2, 0x88, 0x92]) { text.replaceSubrange(..<3, with: [0x2D]) }
         if let comma = text.firstIndex(of: 0x2C), !text.contains(0x2E) { text[comma] = 0x2E }
         return DecimalText.parse(text)
     }
 
-    /// A value without the quotes and blanks around it.
+    /// Returns a value without surrounding quotes and spaces.
     private static func unquoted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes
         while let first = bytes.first, first == 0x20 || first == 0x22 { bytes.removeFirst() }
@@ -137,7 +137,7 @@ struct ElectrocardiogramFile {
 }
 
 extension ElectrocardiogramFile {
-    /// Whether a document ought to be an electrocardiogram, by its path.
+    /// Returns whether a document should be an electrocardiogram, by its path.
     static func isMeant(_ path: String) -> Bool {
         let path = path.lowercased()
         let name = path.split(separator: "/").last ?? ""
@@ -145,13 +145,13 @@ extension ElectrocardiogramFile {
     }
 }
 
-/// The lines of a text, without what ends them.
+/// The lines of a text, without line ends.
 private struct TextLines {
     struct Line {
         let text: ArraySlice<UInt8>
         let number: Int
 
-        /// The line for a message: not endless, and without control characters.
+        /// The line for a message: shortened, and without control characters.
         var shown: String {
             String(decoding: text.prefix(40).map { $0 < 0x20 ? 0x3F : $0 }, as: UTF8.self)
         }
@@ -180,7 +180,7 @@ private struct TextLines {
         return Line(text: text, number: number)
     }
 
-    /// What is missing at the place that was reached.
+    /// Returns a fault at the current place.
     func end(_ what: String) -> ElectrocardiogramFile.Fault {
         ElectrocardiogramFile.Fault(line: max(1, number), offset: min(at, bytes.count), what: what)
     }

@@ -2,9 +2,9 @@
 
 import HealthModel
 
-/// What the words of an electrocardiogram's file mean, in the languages of which they are known.
+/// The meanings of words in an electrocardiogram's file, in the known languages.
 enum ElectrocardiogramWords {
-    /// Words that a classification contains, the more exact ones first.
+    /// Words in a classification, more specific words first.
     private static let classifications: [(words: [String], meaning: HKElectrocardiogram.Classification)] = [
         (["sinus", "sinusal", "窦性", "洞調律"], .sinusRhythm),
         (
@@ -27,25 +27,25 @@ enum ElectrocardiogramWords {
         "none", "keine", "aucun", "aucune", "aucun symptôme", "ninguno", "nessuno", "nenhum", "geen", "无", "なし",
     ]
 
-    /// What hertz are called, in lower case.
+    /// The names of hertz, in lower case.
     private static let hertz = ["hertz", "hz", "herts", "herc", "герц", "гц", "赫", "ヘルツ", "헤르츠", "χερτζ"]
 
-    /// Whether a word means a multiple or a part of hertz: `kHz`, `Megahertz`. Any word that is not known does not.
+    /// Returns whether a word is a multiple or fraction of hertz: `kHz`, `Megahertz`. Unknown words are not.
     static func isMultipleOfHertz(_ word: String) -> Bool {
         let word = word.lowercased()
         return hertz.contains { word.contains($0) && !word.hasPrefix($0) }
     }
 
-    /// What a classification's text means: nothing was said where there is none, and a text of another language is not
-    /// recognized.
+    /// Returns the meaning of a classification's text: `notSet` for an empty text, `unrecognized` for a text in an
+    /// unknown language.
     static func classification(_ text: String) -> HKElectrocardiogram.Classification {
         if text.isEmpty { return .notSet }
         let text = text.lowercased()
         return classifications.first { $0.words.contains { text.contains($0) } }?.meaning ?? .unrecognized
     }
 
-    /// What the text of the symptoms means. An export has one that is empty where there were none; that may also mean
-    /// that nothing was entered.
+    /// Returns the meaning of the symptoms' text. An export has an empty text if there were no symptoms, but also if
+    /// none were entered.
     static func symptoms(_ text: String) -> HKElectrocardiogram.SymptomsStatus {
         if text.isEmpty { return .notSet }
         return none.contains(text.lowercased()) ? .none : .present

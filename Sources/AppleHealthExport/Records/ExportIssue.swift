@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing in an export that was not as it should be, and what was done about it.
+/// An irregularity in an export, and its treatment.
 public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
-    /// What was done.
+    /// The treatment of an issue.
     public enum Kind: Sendable, Equatable {
-        /// Read all the same, after a change that `what` names.
+        /// Read after a correction, which `what` describes.
         case repaired
         /// Left out.
         case skipped
-        /// Left out because an import has no use for it: a file that repeats what the XML holds.
+        /// Left out because an import does not use it: a file that repeats data of the XML.
         case ignored
     }
 
-    /// What was wrong. `Docs/Import.md` has the whole list with the treatment of each.
+    /// The reason of an issue. `Docs/Import.md` lists all reasons with their treatment.
     public enum Reason: String, Sendable, CaseIterable {
         // Repaired.
         case illegalCharacter, illFormedUTF8, unknownReference, unescapedMarkup, duplicateAttribute, spacedName
@@ -26,7 +26,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         // Ignored.
         case ignoredFile
 
-        /// What is done about an issue of this reason.
+        /// The treatment of issues with this reason.
         public var kind: Kind {
             switch self {
             case .illegalCharacter, .illFormedUTF8, .unknownReference, .unescapedMarkup, .duplicateAttribute,
@@ -39,62 +39,64 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What was wrong.
+    /// The reason of the issue.
     public let reason: Reason
-    /// The line of the XML, from 1; of a file with an electrocardiogram, which `what` names, its line; 0 where the
-    /// issue is about a file of the archive as a whole.
+    /// The line of the XML, from 1; for an electrocardiogram's file, which `what` names, its line; 0 for an issue of a
+    /// whole file in the archive.
     public let line: Int
-    /// The byte of the XML or the electrocardiogram, from 0; for a file of the archive, the byte of the archive it
-    /// starts at.
+    /// The byte offset in the XML or the electrocardiogram, from 0; for a file of the archive, the offset of that file
+    /// in the archive.
     public let offset: UInt64
-    /// What was wrong and what was done, in words.
+    /// The irregularity and its treatment, as text.
     public let what: String
 
-    /// What was done about it.
+    /// The treatment.
     public var kind: Kind { reason.kind }
 
-    /// One line for a person: where, what was done, what was wrong.
+    /// The issue as one line: place, treatment, irregularity.
     public var description: String {
         let place = line > 0 ? "line \(line), byte \(offset)" : "byte \(offset) of the archive"
         return "\(place): \(kind): \(what)"
     }
 }
 
-/// The issues of one import: all of them counted, the first of each reason listed.
+/// The issues of one import: all are counted, the first ones of each reason are listed.
 package struct IssueLog: Sendable, Equatable {
-    /// How many of one reason are listed, so that a flood of one does not hide the others.
+    /// The maximum number of listed issues per reason, so that frequent issues do not hide others.
     package static let listedPerReason = 100
 
-    /// The listed issues: those of the archive first, then those of the XML by their place.
+    /// The listed issues: issues of the archive first, then issues of the XML by their place.
     package private(set) var listed: [ExportIssue] = []
-    /// How often each reason was met.
+    /// The number of issues per reason.
     package private(set) var counts: [ExportIssue.Reason: Int] = [:]
 
-    /// How many things were repaired.
+    /// The number of repaired items.
     package var repaired: Int { total(.repaired) }
-    /// How many things were skipped.
+    /// The number of skipped items.
     package var skipped: Int { total(.skipped) }
-    /// How many files were ignored.
+    /// The number of ignored files.
     package var ignored: Int { total(.ignored) }
 
-    /// Counts one issue and tells whether there is room to list it.
+    /// Counts an issue; returns whether it may be listed.
     mutating func count(_ reason: ExportIssue.Reason, _ times: Int = 1) -> Bool {
         let before = counts[reason, default: 0]
         counts[reason] = before + times
         return before < Self.listedPerReason
     }
 
-    /// Lists an issue for which `count` has said that there is room.
+    /// Lists an issue.
+    ///
+    /// - Requires: `count` returned true for it.
     mutating func list(_ reason: ExportIssue.Reason, line: Int, offset: UInt64, _ what: String) {
         listed.append(ExportIssue(reason: reason, line: line, offset: offset, what: what))
     }
 
-    /// Counts and, while there is room, lists an issue of the archive.
+    /// Counts an issue of the archive, and lists it up to the limit.
     mutating func add(_ reason: ExportIssue.Reason, offset: UInt64, _ what: @autoclosure () -> String) {
         if count(reason) { list(reason, line: 0, offset: offset, what()) }
     }
 
-    /// Sorts by place what was found window by window.
+    /// Sorts the issues by their place.
     mutating func sort() {
         let sorted = listed.enumerated().sorted { left, right in
             let (l, r) = (left.element, right.element)
@@ -109,20 +111,20 @@ package struct IssueLog: Sendable, Equatable {
     }
 }
 
-/// A file that is not read at all, or reading that had to end.
+/// A file that is not read, or an error that ended the reading.
 public enum ExportError: Error, Sendable, CustomStringConvertible {
     /// The file cannot be opened or read.
     case unreadable(path: String, what: String)
-    /// The file is no export of Apple Health.
+    /// The file is not an export of Apple Health.
     case notAnExport(seen: String)
-    /// The file could be an export, but is not read because of what it holds.
+    /// The file may be an export, but its content is refused.
     case refused(what: String, line: Int, offset: UInt64)
-    /// The archive cannot be understood.
+    /// The archive is damaged.
     case damagedArchive(what: String, offset: UInt64)
-    /// The consumer of the events threw.
+    /// The consumer of the events threw an error.
     case consumer(any Error)
 
-    /// What happened, where, and what to do.
+    /// What failed, where, and what to do next.
     public var description: String {
         switch self {
         case .unreadable(let path, let what): "\(path) cannot be read: \(what)"

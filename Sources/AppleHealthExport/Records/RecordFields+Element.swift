@@ -3,8 +3,8 @@
 import KymographHealth
 
 extension RecordFields {
-    /// A `Record` inside of another element, as a top-level one would be given on; nil for one that would be left out,
-    /// or that has children which only their XML tells.
+    /// Parses a `Record` inside another element, like a top-level record; nil for an invalid record, and for a record
+    /// with children that are kept only as XML.
     init?(_ element: ExportElement) {
         self.init(buffer: [])
         for attribute in element.attributes {
@@ -31,7 +31,7 @@ extension RecordFields {
             default: return nil
             }
         }
-        // Words are loaded past the end.
+        // Words are loaded beyond the end.
         buffer += [UInt8](repeating: 0, count: ExportScanner.slack)
         guard !type.isEmpty, let start = AppleDate(bytes(startDate)), let end = AppleDate(bytes(endDate)),
             end.nanoseconds >= start.nanoseconds, start.nanoseconds >= TimeLimits.earliest,

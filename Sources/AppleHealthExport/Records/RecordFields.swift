@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One top-level `Record`, as ranges into a buffer that the reader uses again for the next one.
+/// One top-level `Record`, as ranges of a buffer that the reader reuses for the next record.
 ///
 /// All texts are unescaped UTF-8 without characters that XML forbids. An absent attribute is an empty range; `has`
-/// tells it from an empty one.
+/// distinguishes it from an empty attribute.
 package struct RecordFields: ~Copyable {
-    /// The attributes of `Record` that the reader knows, in the order Apple writes them.
+    /// The known attributes of `Record`, in Apple's order.
     package enum Field: Int, Sendable, CaseIterable {
         case type, sourceName, sourceVersion, device, unit, creationDate, startDate, endDate, value
     }
 
-    /// A key and a value: a `MetadataEntry`, or an attribute that has no meaning of its own.
+    /// A key and a value: a `MetadataEntry`, or an unknown attribute.
     package struct Entry: Sendable, Equatable {
         package var key: Range<Int>
         package var value: Range<Int>
     }
 
-    /// An `InstantaneousBeatsPerMinute`: the number and the local time of day, as localised as they are written.
+    /// An `InstantaneousBeatsPerMinute`: the number and the local time of day, as localised in the export.
     package struct Beat: Sendable, Equatable {
         package var bpm: Range<Int>
         package var time: Range<Int>
     }
 
-    /// The bytes that all ranges point into; what no range names has no meaning.
+    /// The bytes of all ranges; bytes outside of the ranges have no meaning.
     package internal(set) var buffer: [UInt8]
-    /// The ranges, apart from the buffer so that they can be filled in while it is looked at.
+    /// The ranges, separate from the buffer so that they can be written while the buffer is read.
     var parts = Parts()
 
-    /// What was found of the record.
+    /// The ranges of the record.
     struct Parts {
         var fields = [9 of Range<Int>](repeating: 0..<0)
         var present: UInt16 = 0
@@ -36,11 +36,11 @@ package struct RecordFields: ~Copyable {
         var hasBeatList = false
         var extraAttributes: [Entry] = []
         var extraChildren: [Range<Int>] = []
-        /// Where a reference has to be resolved, or an address taken out, once the record is complete.
+        /// The ranges with references to resolve, or with an address to remove, once the record is complete.
         var escaped: [Slot] = []
     }
 
-    /// A place in `Parts` that holds a range.
+    /// A range in `Parts`.
     enum Slot {
         case field(Int), metadataKey(Int), metadataValue(Int), bpm(Int), time(Int), extraKey(Int), extraValue(Int)
     }
@@ -49,35 +49,35 @@ package struct RecordFields: ~Copyable {
     package internal(set) var start = AppleDate(nanoseconds: 0, offset: 0)
     /// The end of the sample, never before its start.
     package internal(set) var end = AppleDate(nanoseconds: 0, offset: 0)
-    /// When the sample was saved; nil if that is missing or not readable.
+    /// The time of saving; nil if missing or unreadable.
     package internal(set) var created: AppleDate?
-    /// The value as a number, correctly rounded; nil if it is missing or none, as with categories.
+    /// The value as a correctly rounded number; nil if it is missing or not a number, as for categories.
     package internal(set) var number: Double?
-    /// The line the element starts on, from 1.
+    /// The line of the element's start, from 1.
     package internal(set) var line = 0
-    /// The byte of the XML the element starts at, from 0.
+    /// The byte offset of the element's start in the XML, from 0.
     package internal(set) var offset: UInt64 = 0
 
     init(buffer: [UInt8]) {
         self.buffer = buffer
     }
 
-    /// The children `MetadataEntry` in their order.
+    /// The `MetadataEntry` children, in order.
     package var metadata: [Entry] { parts.metadata }
-    /// The children of `HeartRateVariabilityMetadataList`, in their order.
+    /// The children of `HeartRateVariabilityMetadataList`, in order.
     package var beats: [Beat] { parts.beats }
-    /// Whether there was a `HeartRateVariabilityMetadataList`, were it empty.
+    /// Whether there is a `HeartRateVariabilityMetadataList`, possibly empty.
     package var hasBeatList: Bool { parts.hasBeatList }
-    /// Attributes that the reader does not know, in their order; in iOS 8 an app's metadata stood here.
+    /// Unknown attributes, in order; exports of iOS 8 had the metadata of apps there.
     package var extraAttributes: [Entry] { parts.extraAttributes }
-    /// Children that the reader does not know: their XML, not unescaped.
+    /// Unknown children: their XML, not unescaped.
     package var extraChildren: [Range<Int>] { parts.extraChildren }
 
     /// The type identifier, never empty.
     package var type: Range<Int> { parts.fields[Field.type.rawValue] }
     /// The unit of a quantity.
     package var unit: Range<Int> { parts.fields[Field.unit.rawValue] }
-    /// The value as it is written.
+    /// The value as written.
     package var value: Range<Int> { parts.fields[Field.value.rawValue] }
     /// The name of the app or device that saved the sample.
     package var sourceName: Range<Int> { parts.fields[Field.sourceName.rawValue] }
@@ -92,28 +92,28 @@ package struct RecordFields: ~Copyable {
     /// The text of `end`.
     package var endDate: Range<Int> { parts.fields[Field.endDate.rawValue] }
 
-    /// Whether an attribute is written, were it empty.
+    /// Returns whether an attribute is present, possibly empty.
     package func has(_ field: Field) -> Bool { parts.present & (1 << UInt16(field.rawValue)) != 0 }
 
-    /// Whether the canonical text of `number` is the text that is written, so that the number alone gives it back.
+    /// Whether the text of the value is the canonical text of `number`, so that the number is sufficient to restore it.
     package var valueIsCanonical: Bool {
         guard let number else { return false }
         return DecimalText.isCanonical(buffer.span.extracting(value), number)
     }
 
-    /// The bytes of a range, copied.
+    /// Returns a copy of the bytes of a range.
     package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer[range]) }
 
-    /// The text of a range.
+    /// Returns the text of a range.
     package func text(_ range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }
 
-    /// Whether a range holds exactly these bytes.
+    /// Returns whether a range contains exactly these bytes.
     package func equals(_ range: Range<Int>, _ other: [UInt8]) -> Bool {
         guard range.count == other.count else { return false }
         return ScanBytes.equal(buffer.span, range.lowerBound, other.span, 0, range.count)
     }
 
-    /// A hash of the bytes of a range, for tables that intern; the same in every process.
+    /// Returns a hash of the bytes of a range, for interning tables; equal in every process.
     package func hash(_ range: Range<Int>) -> UInt64 {
         ScanBytes.hash(buffer.span, range)
     }
@@ -121,12 +121,12 @@ package struct RecordFields: ~Copyable {
 }
 
 extension RecordFields.Parts {
-    /// Forgets the last record, keeping the memory.
+    /// Clears the ranges, and keeps the memory.
     mutating func clear() {
         fields = [9 of Range<Int>](repeating: 0..<0)
         present = 0
         hasBeatList = false
-        // Most records have none of these, and clearing an empty array is not free.
+        // Most records have none of these, and clearing an empty array takes time.
         if !metadata.isEmpty { metadata.removeAll(keepingCapacity: true) }
         if !beats.isEmpty { beats.removeAll(keepingCapacity: true) }
         if !extraAttributes.isEmpty { extraAttributes.removeAll(keepingCapacity: true) }
@@ -134,7 +134,7 @@ extension RecordFields.Parts {
         if !escaped.isEmpty { escaped.removeAll(keepingCapacity: true) }
     }
 
-    /// The range in a slot.
+    /// Accesses the range of a slot.
     subscript(_ slot: RecordFields.Slot) -> Range<Int> {
         get {
             switch slot {

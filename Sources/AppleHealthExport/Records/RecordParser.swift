@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one `Record` with its children into ranges; resolves nothing and checks no value.
+/// A parser of one `Record` with its children into ranges; resolves no references and checks no values.
 struct RecordParser {
-    /// Behind the element; where something else begins, if it is unclosed.
+    /// The end of the element; for an unclosed element, the start of the next markup.
     private(set) var end = 0
     private(set) var problem = MarkupProblem()
     var notes: [Note] = []
-    /// Whether the end tag of the record was read.
+    /// Whether the record's end tag was parsed.
     private var closed = false
-    /// The list of beats that is open: where it starts, how many beats came before it, and whether another list did.
+    /// The open list of beats: its start, the number of earlier beats, and whether another list preceded it.
     private var list = (start: 0, beats: 0, isSecond: false)
-    /// Whether a beat of that list lacks an attribute.
+    /// Whether a beat of the open list lacks an attribute.
     private var isListOdd = false
 
-    /// Reads the record whose start tag `tag` has just read.
+    /// Parses a record.
+    ///
+    /// - Ordering: after `tag` parsed the record's start tag.
     mutating func parse(
         _ bytes: Span<UInt8>, _ limit: Int, _ tag: inout TagParser, _ skimmer: inout ElementSkimmer,
         into parts: inout RecordFields.Parts
@@ -31,9 +33,9 @@ struct RecordParser {
             if at &+ 1 >= limit { return .needMore }
             if bytes[at] != 0x3C {
                 let next = ScanBytes.find(0x3C, in: bytes, at, limit)
-                if next - at > 1 << 20 { return malformed("text that is too long", at) }
+                if next - at > 1 << 20 { return malformed("text is too long", at) }
                 if next >= limit { return .needMore }
-                notes.add(Note(reason: .strayText, at: at, what: "text inside of a Record"))
+                notes.add(Note(reason: .strayText, at: at, what: "text inside a Record"))
                 at = next
                 if at &+ 1 >= limit { return .needMore }
             }
@@ -42,7 +44,7 @@ struct RecordParser {
             case 0x2F:
                 if ScanBytes.matches(bytes, at, limit, "</Record>") {
                     end = at &+ 9
-                    return inList ? malformed("an end tag that closes nothing", at) : .complete
+                    return inList ? malformed("an end tag without a start tag", at) : .complete
                 }
                 let wasInList = inList
                 outcome = endTag(bytes, at, limit, &inList)
@@ -59,12 +61,12 @@ struct RecordParser {
         }
     }
 
-    /// An end tag that is not the ordinary one of the record.
+    /// Parses an end tag other than `</Record>`.
     private mutating func endTag(
         _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ inList: inout Bool
     ) -> MarkupOutcome {
         guard let close = EndTag(bytes, at, limit) else {
-            return EndTag.isTooLong(at, limit) ? malformed("an end tag that does not end", at) : .needMore
+            return EndTag.isTooLong(at, limit) ? malformed("an unterminated end tag", at) : .needMore
         }
         end = close.end
         if inList, Child(bytes, close.name) == .beatList {
@@ -79,7 +81,7 @@ struct RecordParser {
             end = at
             return .unclosed
         default:
-            return malformed("an end tag that closes nothing", at)
+            return malformed("an end tag without a start tag", at)
         }
     }
 
@@ -87,7 +89,7 @@ struct RecordParser {
         _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ tag: inout TagParser, _ skimmer: inout ElementSkimmer,
         into parts: inout RecordFields.Parts, _ inList: inout Bool
     ) -> MarkupOutcome {
-        guard TagParser.startsName(bytes[at &+ 1]) else { return malformed("a < that begins nothing", at) }
+        guard TagParser.startsName(bytes[at &+ 1]) else { return malformed("a stray <", at) }
         let outcome = tag.parse(bytes, at, limit)
         let name = Child(bytes, tag.name)
         if name == .other, outcome != .needMore || tag.nameEnd < limit, TopLevel(bytes, tag.name) != nil {
@@ -99,7 +101,7 @@ struct RecordParser {
             return outcome
         }
         end = tag.end
-        // A child whose XML is kept, because its ranges do not tell all of it.
+        // Whether the child's XML is kept, because ranges do not describe it completely.
         var isKept = name == .other
         switch name {
         case .metadata:
@@ -110,7 +112,7 @@ struct RecordParser {
             let isSecond = parts.hasBeatList
             parts.hasBeatList = true
             if !tag.selfClosing {
-                guard !inList else { return malformed("a list of beats inside of another", at) }
+                guard !inList else { return malformed("nested lists of beats", at) }
                 inList = true
                 list = (at, parts.beats.count, isSecond)
                 isListOdd = false
@@ -130,8 +132,8 @@ struct RecordParser {
         return closed
     }
 
-    /// Keeps the XML of a list that has just ended, where a beat of it lacks an attribute: an absent one is not an
-    /// empty one.
+    /// Keeps the XML of a list that just ended, if one of its beats lacks an attribute: an absent attribute differs
+    /// from an empty one.
     private mutating func keepOddList(_ parts: inout RecordFields.Parts) {
         guard isListOdd else { return }
         isListOdd = false
@@ -194,7 +196,7 @@ extension RecordParser {
         }
     }
 
-    /// The field of a name, by its first and last eight bytes, which overlap.
+    /// Returns the field of a name, by its first and last eight bytes, which may overlap.
     @inline(__always)
     private static func field(_ attribute: TagParser.Attribute) -> RecordFields.Field? {
         switch attribute.nameEnd &- attribute.nameStart {
@@ -228,7 +230,7 @@ extension RecordParser {
         if attribute.special { parts.escaped.append(.extraValue(index)) }
     }
 
-    /// Takes an entry; false for one that lacks an attribute.
+    /// Adds a metadata entry; returns false if an attribute is missing.
     private mutating func metadata(
         _ bytes: Span<UInt8>, _ tag: TagParser, into parts: inout RecordFields.Parts
     ) -> Bool {
@@ -258,7 +260,7 @@ extension RecordParser {
         if let time, time.special { parts.escaped.append(.time(index)) }
     }
 
-    /// The first attributes of two names.
+    /// Returns the first attributes with the two names.
     @inline(__always)
     private mutating func pair(
         _ bytes: Span<UInt8>, _ tag: TagParser, _ first: StaticString, _ second: StaticString
@@ -278,7 +280,7 @@ extension RecordParser {
                 notes.add(
                     Note(
                         reason: .unexpectedElement, at: attribute.nameStart,
-                        what: "an attribute that is unknown or written twice"))
+                        what: "an unknown or repeated attribute"))
             }
         }
         return found

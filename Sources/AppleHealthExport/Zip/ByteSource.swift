@@ -2,15 +2,17 @@
 
 import FileSystem
 
-/// Where the bytes of an XML document come from.
+/// A source of the bytes of an XML document.
 protocol ByteSource {
-    /// How many bytes there will be, as far as is known.
+    /// The total number of bytes, as far as known.
     var total: UInt64 { get }
 
-    /// Why the bytes ended too early or cannot be trusted; asked for after the end.
+    /// The reason for missing or invalid bytes; read after the end.
     var damage: String? { get }
 
-    /// Puts `count` bytes at `buffer[offset...]`, which is there; fewer only at the end.
+    /// Writes `count` bytes to `buffer[offset...]`; fewer only at the end. Returns the number of bytes.
+    ///
+    /// - Requires: the buffer has that length.
     mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int
 }
 
@@ -56,7 +58,7 @@ struct MemorySource: ByteSource {
 }
 
 extension DiskFile {
-    /// `read`, with the error of this room.
+    /// Reads bytes, and converts the error to `ExportError`.
     func bytes(at position: UInt64, count: Int, into buffer: inout [UInt8], offset: Int) throws(ExportError) -> Int {
         do {
             return try read(at: position, count: count, into: &buffer, offset: offset)

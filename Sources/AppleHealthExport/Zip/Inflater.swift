@@ -2,13 +2,13 @@
 
 import CZlib
 
-/// A raw deflate stream being unpacked, by zlib.
+/// A decompressor of a raw deflate stream, by zlib.
 ///
-/// A class, because zlib keeps a pointer to the stream it was started with.
+/// It is a class, because zlib keeps a pointer to its stream.
 @safe
 final class Inflater {
     enum Status: Equatable {
-        /// It took what there was, or filled the room there was.
+        /// The input is consumed, or the output is full.
         case running
         /// The stream has ended.
         case ended
@@ -17,7 +17,7 @@ final class Inflater {
 
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Starts a stream; nil if there is no memory for its 32 KiB window.
+    /// Creates a stream; nil if there is no memory for its 32 KiB window.
     init?() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -32,13 +32,13 @@ final class Inflater {
         unsafe stream.deallocate()
     }
 
-    /// Unpacks from `input[taken]` into `output[room]`, and draws both ranges in by what was taken and made.
+    /// Decompresses `input[taken]` into `output[room]`, and removes the consumed and the written part from the ranges.
     func unpack(
         _ input: [UInt8], _ taken: inout Range<Int>, into output: inout [UInt8], _ room: inout Range<Int>
     ) -> Status {
         guard taken.upperBound <= input.count, room.upperBound <= output.count,
             taken.count <= Int(UInt32.max), room.count <= Int(UInt32.max)
-        else { return .damaged("a range outside of its buffer") }
+        else { return .damaged("range outside of its buffer") }
         let code = unsafe input.withUnsafeBufferPointer { from in
             unsafe output.withUnsafeMutableBufferPointer { to in
                 guard let first = from.baseAddress, let target = to.baseAddress else { return Z_BUF_ERROR }
@@ -63,7 +63,7 @@ final class Inflater {
 
 /// The CRC-32 of zip archives.
 enum CRC32 {
-    /// The checksum of bytes that follow those `seed` is the checksum of; the seed of the first is 0.
+    /// Returns the checksum of the bytes with checksum `seed` followed by `bytes`; the first seed is 0.
     static func update(_ seed: UInt32, _ bytes: [UInt8], _ range: Range<Int>) -> UInt32 {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count, range.count <= Int(UInt32.max) else {
             return seed

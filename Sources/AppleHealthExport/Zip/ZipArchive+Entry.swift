@@ -3,34 +3,34 @@
 import Bytes
 import FileSystem
 
-/// One file of an archive as the central directory describes it.
+/// A file of an archive, as described by the central directory.
 struct ZipEntry {
     static let signature: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
     private static let localLength = 30
 
-    /// The name with `/` between its parts. A key, never a path.
+    /// The name with `/` as separator. It is a key, never a path.
     let name: String
     let nameBytes: [UInt8]
-    /// The last part of the name. By bytes, as an archive may have very many long names.
+    /// The last part of the name. Split by bytes, because an archive may have very many long names.
     let lastName: Substring
-    /// What the name ends with behind its last point, in lower case; empty where that is long.
+    /// The name's extension in lower case; empty if it is long.
     let fileType: String
     let flags: UInt16
     let method: UInt16
     let crc: UInt32
     let packed: UInt64
     let size: UInt64
-    /// Where the local header is.
+    /// The offset of the local header.
     let offset: UInt64
-    /// Where the next file or the directory begins.
+    /// The start of the next file or of the directory.
     var limit: UInt64 = 0
     private let attributes: UInt32
     private let madeByUnix: Bool
 
-    /// Reads the next record of the central directory.
+    /// Parses the next record of the central directory.
     init(_ reader: inout ByteReader, shift: UInt64) throws(ByteError) {
         let start = reader.offset
-        guard try reader.u32() == 0x0201_4B50 else { throw ByteError(offset: start, what: "no record of a file") }
+        guard try reader.u32() == 0x0201_4B50 else { throw ByteError(offset: start, what: "no file record") }
         madeByUnix = try reader.u16() >> 8 == 3
         _ = try reader.u16()
         flags = try reader.u16()
@@ -50,19 +50,19 @@ struct ZipEntry {
         while extraEnd - reader.offset >= 4, reader.remaining >= 4 {
             let kind = try reader.u16()
             let next = reader.offset + 2 + Int(try reader.u16())
-            guard next <= extraEnd else { throw ByteError(offset: reader.offset, what: "an extra field too long") }
+            guard next <= extraEnd else { throw ByteError(offset: reader.offset, what: "extra field too long") }
             if kind == 1 {
-                // Only the numbers that have no room in the record are here, in this order.
+                // The field has only the numbers that do not fit in the record, in this order.
                 if size == UInt32.max { size = try reader.u64() }
                 if packed == UInt32.max { packed = try reader.u64() }
                 if offset == UInt32.max { offset = try reader.u64() }
-                guard reader.offset <= next else { throw ByteError(offset: next, what: "a zip64 field too short") }
+                guard reader.offset <= next else { throw ByteError(offset: next, what: "zip64 field too short") }
             }
             try reader.skip(next - reader.offset)
         }
         try reader.skip(max(0, extraEnd - reader.offset) + commentLength)
         let (moved, overflow) = offset.addingReportingOverflow(shift)
-        guard !overflow else { throw ByteError(offset: start, what: "an offset too large") }
+        guard !overflow else { throw ByteError(offset: start, what: "offset too large") }
         self.packed = packed
         self.size = size
         self.offset = moved
@@ -73,7 +73,7 @@ struct ZipEntry {
         fileType = ending.utf8.count > 16 ? "" : ending.lowercased()
     }
 
-    /// The fewest bytes it takes in the archive; saturated, so that nonsense does not fit anywhere.
+    /// The minimum number of bytes in the archive; saturated, so that invalid values never fit.
     var leastLength: UInt64 {
         let (sum, overflow) = packed.addingReportingOverflow(UInt64(Self.localLength + nameBytes.count))
         return overflow ? .max : sum
@@ -81,12 +81,12 @@ struct ZipEntry {
 
     var isDirectory: Bool { name.hasSuffix("/") }
 
-    /// Files that programs leave in archives and that mean nothing.
+    /// Whether it is a file that operating systems add to archives without a purpose here.
     var isClutter: Bool {
         name.hasPrefix("__MACOSX/") || lastName.hasPrefix("._") || lastName == ".DS_Store" || lastName == "Thumbs.db"
     }
 
-    /// Why it is not read, if so; the limits of `ExportLimits` on size are left to the caller.
+    /// The reason to skip the file; nil if there is none. The caller checks the size limits of `ExportLimits`.
     var objection: (reason: ExportIssue.Reason, what: String)? {
         let parts = name.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
         if name.isEmpty || parts[0].isEmpty || parts.contains(where: { $0.elementsEqual("..".utf8) })
@@ -96,26 +96,26 @@ struct ZipEntry {
         }
         if madeByUnix, attributes >> 28 == 0xA { return (.unsafeName, "a symbolic link") }
         if flags & 0x2041 != 0 { return (.encryptedFile, "an encrypted file") }
-        if method != 0, method != 8 { return (.unsupportedMethod, "a file packed with method \(method)") }
+        if method != 0, method != 8 { return (.unsupportedMethod, "a file compressed with method \(method)") }
         if method == 0, packed != size { return (.damagedFile, "a stored file with two different lengths") }
         return nil
     }
 
-    /// The place of its bytes, by its local header, which must agree with the directory.
+    /// Returns the range of the file's data, after a check of the local header against the directory.
     func data(in archive: ZipArchive) throws(ExportError) -> Range<UInt64> {
         var header = ByteReader(try archive.read(offset, Self.localLength))
         do {
-            guard try header.u32() == 0x0403_4B50 else { throw disagreement("no local header") }
+            guard try header.u32() == 0x0403_4B50 else { throw disagreement("missing") }
             try header.skip(2)
-            guard try header.u16() & 0x2041 == flags & 0x2041 else { throw disagreement("other flags") }
-            guard try header.u16() == method else { throw disagreement("another method") }
+            guard try header.u16() & 0x2041 == flags & 0x2041 else { throw disagreement("flags") }
+            guard try header.u16() == method else { throw disagreement("method") }
             try header.skip(16)
             let nameLength = Int(try header.u16())
             let start = offset + UInt64(Self.localLength + nameLength + Int(try header.u16()))
             guard try archive.read(offset + UInt64(Self.localLength), nameLength) == nameBytes else {
-                throw disagreement("another name")
+                throw disagreement("name")
             }
-            guard start <= limit, packed <= limit - start else { throw disagreement("less room") }
+            guard start <= limit, packed <= limit - start else { throw disagreement("size") }
             return start..<start + packed
         } catch let error as ExportError {
             throw error
@@ -125,11 +125,11 @@ struct ZipEntry {
     }
 
     private func disagreement(_ what: String) -> ExportError {
-        .damagedArchive(what: "\(name) has \(what) where it lies than the directory says", offset: offset)
+        .damagedArchive(what: "the local header of \(name) differs from the directory: \(what)", offset: offset)
     }
 }
 
-/// The unpacked bytes of one file of an archive.
+/// A source of the decompressed bytes of one file in an archive.
 struct ZipEntrySource: ByteSource {
     private let file: any DiskFile
     private let entry: ZipEntry
@@ -138,7 +138,7 @@ struct ZipEntrySource: ByteSource {
     private var input: [UInt8] = []
     private var pending = 0..<0
     private var crc: UInt32 = 0
-    /// How many bytes were given out.
+    /// The number of bytes returned so far.
     private(set) var produced: UInt64 = 0
     private var finished = false
     private(set) var damage: String?
@@ -146,14 +146,14 @@ struct ZipEntrySource: ByteSource {
 
     private static let inputLength = 128 << 10
 
-    /// - Parameter total: What progress counts up to; the length of the file if there is nothing after it.
+    /// - Parameter total: the total for progress; nil for the length of the file.
     init(_ entry: ZipEntry, in archive: ZipArchive, total: UInt64? = nil) throws(ExportError) {
         file = archive.file
         self.entry = entry
         packed = try entry.data(in: archive)
         inflater = entry.method == 8 ? Inflater() : nil
         self.total = total ?? entry.size
-        if entry.method == 8, inflater == nil { damage = "there is no memory to unpack \(entry.name)" }
+        if entry.method == 8, inflater == nil { damage = "not enough memory to unpack \(entry.name)" }
     }
 
     mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int {
@@ -188,11 +188,11 @@ struct ZipEntrySource: ByteSource {
             switch inflater.unpack(input, &pending, into: &buffer, &room) {
             case .running:
                 if before == (pending.count, room.count) {
-                    damage = "\(entry.name) ends before its length"
+                    damage = "\(entry.name) ends before its declared length"
                     return
                 }
             case .ended:
-                if !room.isEmpty { damage = "\(entry.name) is shorter than its length" }
+                if !room.isEmpty { damage = "\(entry.name) is shorter than its declared length" }
                 finished = true
                 return
             case .damaged(let what):
@@ -211,7 +211,7 @@ struct ZipEntrySource: ByteSource {
         pending = 0..<got
     }
 
-    /// All bytes are there: the stream must end here, and the checksum must be that of the directory.
+    /// Checks the end of the stream and the checksum, after all bytes were read.
     private mutating func finish() throws(ExportError) {
         if let inflater, !finished {
             var spare: [UInt8] = [0]
@@ -223,11 +223,11 @@ struct ZipEntrySource: ByteSource {
                 status = inflater.unpack(input, &pending, into: &spare, &room)
                 if status == .running, pending.count == before, room.count == 1 { break }
             }
-            if status != .ended || room.count == 0 { damage = "\(entry.name) is longer than its length" }
+            if status != .ended || room.count == 0 { damage = "\(entry.name) is longer than declared" }
         }
         finished = true
         if damage == nil, !pending.isEmpty || (inflater != nil && !packed.isEmpty) {
-            damage = "\(entry.name) ends before its packed length"
+            damage = "\(entry.name) ends before its compressed length"
         }
         if damage == nil, crc != entry.crc { damage = "\(entry.name) does not match its checksum" }
     }

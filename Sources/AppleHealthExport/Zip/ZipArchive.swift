@@ -5,16 +5,16 @@ import FileSystem
 
 /// A zip archive, read by its central directory.
 ///
-/// Nothing is ever written under a name that an archive holds. Every number of it is checked against the length of
-/// the file and against `ExportLimits` before it is used.
+/// No file is ever written with a name from an archive. Every number of the archive is checked against the length of
+/// the file and `ExportLimits` before use.
 struct ZipArchive {
     let file: any DiskFile
     let size: UInt64
     let limits: ExportLimits
 
-    /// The longest central directory that is read: 100,000 files with long names.
+    /// The maximum length of the central directory: 100,000 files with long names.
     private static let directoryLimit: UInt64 = 32 << 20
-    /// The longest comment, the end record and the locator before it.
+    /// The maximum length of the comment, the end record and the locator before it.
     private static let tailLimit: UInt64 = 65_535 + 22 + 20
 
     init(_ file: any DiskFile, _ size: UInt64, _ limits: ExportLimits) {
@@ -23,19 +23,19 @@ struct ZipArchive {
         self.limits = limits
     }
 
-    /// Where the central directory is.
+    /// The location of the central directory.
     private struct Directory {
         var offset: UInt64
         var length: UInt64
         var count: UInt64
-        /// What has to be added to all offsets: the length of whatever was put before the archive.
+        /// The correction of all offsets: the length of any data before the archive.
         var shift: UInt64 = 0
     }
 
-    /// All files of the archive in the order of their bytes.
+    /// Returns all files of the archive, sorted by offset.
     ///
-    /// - Throws: `.damagedArchive` if the directory cannot be read, `.refused` if there are too many files, or two
-    ///   files share bytes, as they do in archives made to unpack without end.
+    /// - Throws: `.damagedArchive` if the directory cannot be read; `.refused` for too many files, or if two files
+    ///   share bytes, as in archives that decompress to excessive sizes.
     func entries() throws(ExportError) -> [ZipEntry] {
         let directory = try findDirectory()
         let bytes = try read(directory.offset + directory.shift, Int(directory.length))
@@ -57,7 +57,7 @@ struct ZipArchive {
         } catch {
             throw .damagedArchive(what: "\(error)", offset: directory.offset)
         }
-        // Archives of more than 65,535 files without zip64 count modulo 65,536.
+        // An archive of more than 65,535 files without zip64 counts modulo 65,536.
         guard UInt64(entries.count) & 0xFFFF == directory.count & 0xFFFF else {
             throw .damagedArchive(
                 what: "its directory holds \(entries.count) files instead of \(directory.count)",
@@ -66,7 +66,7 @@ struct ZipArchive {
         return try bounded(entries, end: directory.offset + directory.shift)
     }
 
-    /// Sorts the files by their place and tells each where the next one begins.
+    /// Sorts the files by offset, and sets the limit of each to the start of the next.
     private func bounded(_ entries: [ZipEntry], end: UInt64) throws(ExportError) -> [ZipEntry] {
         var sorted = entries.sorted { $0.offset < $1.offset }
         for index in sorted.indices {
@@ -78,7 +78,7 @@ struct ZipArchive {
             }
             guard least <= next else {
                 throw .refused(
-                    what: "two files of the archive share bytes: \(entry.name) and the next", line: 0,
+                    what: "two files of the archive share bytes: \(entry.name) and the next file", line: 0,
                     offset: entry.offset)
             }
             sorted[index].limit = next
@@ -86,10 +86,10 @@ struct ZipArchive {
         return sorted
     }
 
-    /// Reads bytes that must be there.
+    /// Reads bytes; throws if they are not there.
     func read(_ offset: UInt64, _ count: Int) throws(ExportError) -> [UInt8] {
         guard offset <= size, UInt64(count) <= size - offset else {
-            throw .damagedArchive(what: "it names bytes behind its end", offset: offset)
+            throw .damagedArchive(what: "it refers to bytes after its end", offset: offset)
         }
         var bytes = [UInt8](repeating: 0, count: count)
         let got = try file.bytes(at: offset, count: count, into: &bytes, offset: 0)
@@ -99,7 +99,7 @@ struct ZipArchive {
 }
 
 extension ZipArchive {
-    /// Finds the end record behind the last file, and from it the directory.
+    /// Finds the end record after the last file, and from it the directory.
     private func findDirectory() throws(ExportError) -> Directory {
         let length = min(size, Self.tailLimit)
         let start = size - length
@@ -130,7 +130,7 @@ extension ZipArchive {
         }
     }
 
-    /// Where the end record is: its comment reaches the end of the file, or at least not past it.
+    /// Returns the offset of the end record. Its comment ends at the end of the file, or at least not after it.
     private func endRecord(_ tail: [UInt8]) -> Int? {
         var fallback: Int?
         var at = tail.count - 22
@@ -145,7 +145,8 @@ extension ZipArchive {
         return fallback
     }
 
-    /// The directory by the record of zip64, which a locator before the end record points to; nil without a locator.
+    /// Returns the directory of the zip64 record, which a locator before the end record refers to; nil without a
+    /// locator.
     private func longRecord(_ tail: [UInt8], _ end: Int) throws -> (Directory, UInt64)? {
         guard end >= 20 else { return nil }
         var locator = ByteReader(tail, at: end - 20, end: end)
@@ -154,7 +155,7 @@ extension ZipArchive {
         let place = try locator.u64()
         var record = ByteReader(try read(place, 56))
         guard try record.u32() == 0x0606_4B50 else {
-            throw ExportError.damagedArchive(what: "its zip64 record is not where it should be", offset: place)
+            throw ExportError.damagedArchive(what: "its zip64 record is not at the stated offset", offset: place)
         }
         try record.skip(28)
         let count = try record.u64()
@@ -163,7 +164,7 @@ extension ZipArchive {
         return (Directory(offset: offset, length: bytes, count: count), place)
     }
 
-    /// Checks that the directory is inside of the file, and finds it where something was put before the archive.
+    /// Checks that the directory is inside the file, and corrects its offset for data before the archive.
     private func located(_ found: Directory, before end: UInt64) throws(ExportError) -> Directory {
         var directory = found
         guard directory.length <= Self.directoryLimit, directory.length <= end,

@@ -112,7 +112,7 @@ struct ElectrocardiogramRecord: Sendable {
     private static func head(_ reader: inout ByteReader) throws(ByteError) -> Head {
         guard try reader.u8() == version else { throw ByteError(offset: 0, what: HealthMetadata.unknownPart) }
         let count = try reader.varint()
-        guard count <= UInt64(limit) else { throw ByteError(offset: reader.offset, what: "too many: \(count)") }
+        guard count <= UInt64(limit) else { throw ByteError(offset: reader.offset, what: "\(count) voltages") }
         let frequency = try reader.double()
         guard frequency > 0, frequency.isFinite else {
             throw ByteError(offset: reader.offset, what: "invalid frequency \(frequency)")
