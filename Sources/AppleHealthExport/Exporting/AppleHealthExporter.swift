@@ -3,22 +3,22 @@
 import FileSystem
 public import KymographHealth
 
-/// What of a store to write as an export, and how.
+/// The contents and format of an export to write.
 public struct ExportRequest: Sendable {
-    /// Only records and correlations of these types, by identifier; nil for everything.
+    /// The types of records and correlations, by identifier; nil for everything.
     public var types: Set<String>?
-    /// Only what starts in this range; `.all` includes what has no time.
+    /// The range of starts; `.all` includes items without a time.
     public var range: TimeRange
-    /// Only activity summaries whose date, as its midnight in UTC, lies in this range: they have no time of day. Nil
-    /// for that of all others.
+    /// The range of activity summaries, by the midnight in UTC of their dates, which have no time of day. Nil for
+    /// `range`.
     public var summaries: TimeRange?
-    /// The offset of all dates from UTC, in seconds: whole minutes, at most 18 hours; nil for that of the last import,
-    /// or none.
+    /// The offset of all dates from UTC, in seconds: whole minutes, at most 18 hours; nil for the offset of the last
+    /// import, or 0.
     public var offset: Int?
-    /// When the export is made, in nanoseconds since 1970-01-01 UTC; nil for now.
+    /// The date of the export, in nanoseconds since 1970-01-01 UTC; nil for now.
     public var date: Int64?
 
-    /// A request for everything, unless more is said.
+    /// Creates a request; by default for everything.
     public init(
         types: Set<String>? = nil, range: TimeRange = .all, summaries: TimeRange? = nil, offset: Int? = nil,
         date: Int64? = nil
@@ -31,16 +31,16 @@ public struct ExportRequest: Sendable {
     }
 }
 
-/// What was written.
+/// The numbers of written items.
 public struct ExportCounts: Sendable, Hashable {
-    /// Records that stand by themselves.
+    /// Records outside of correlations.
     public var records: Int
     /// Correlations.
     public var correlations: Int
-    /// Workouts, activity summaries and all other elements that imports have kept.
+    /// Workouts, activity summaries and all other imported elements.
     public var elements: Int
 
-    /// Numbers of what was written; without more, nothing.
+    /// Creates counts; by default 0.
     public init(records: Int = 0, correlations: Int = 0, elements: Int = 0) {
         self.records = records
         self.correlations = correlations
@@ -48,28 +48,28 @@ public struct ExportCounts: Sendable, Hashable {
     }
 }
 
-/// Writes what a store holds as Apple's XML.
+/// A writer of a store's contents as Apple's XML.
 public enum AppleHealthExporter {
-    /// Bytes that are handed over at a time, about.
+    /// The approximate number of bytes per call of the sink.
     private static let chunk = 1 << 16
 
-    /// Writes an export: the document type, characteristics, records by type and start, correlations, and all elements
-    /// that imports have kept.
+    /// Writes an export: the document type, characteristics, records by type and start, correlations, and all imported
+    /// elements.
     ///
-    /// Texts are those of the imports (values, units, sources, metadata), but for the memory address of devices; dates
-    /// have one offset. What programs have saved is written so that an import gives equal samples:
-    /// `Docs/ExportWriting.md`. All of it is of one commit.
-    /// - Parameter sink: takes the next bytes and says whether it wants more.
-    /// - Throws: `HealthStoreError`, `invalidArgument` for an offset that no date can have, and what `sink` throws.
-    /// - Complexity: linear in the store; memory of some blocks, 8 bytes for each element, and some 40 for each
-    ///   correlation and each member of one, if correlations are asked for.
+    /// Texts of imports are unchanged (values, units, sources, metadata), except for the memory address of devices; all
+    /// dates have one offset. Samples saved by programs are written so that an import yields equal samples:
+    /// `Docs/ExportWriting.md`. The export is of one commit.
+    /// - Parameter sink: receives the next bytes, and returns whether to continue.
+    /// - Throws: `HealthStoreError`, `invalidArgument` for an invalid offset, and the errors of `sink`.
+    /// - Complexity: linear in the store; memory of some blocks, 8 bytes per element and, if correlations are
+    ///   requested, some 40 bytes per correlation and member.
     public static func write(
         _ store: HealthStore, _ request: ExportRequest = ExportRequest(), to sink: ([UInt8]) throws -> Bool
     ) throws -> ExportCounts {
         if let offset = request.offset, !(-64_800...64_800).contains(offset) || offset % 60 != 0 {
             throw HealthStoreError(
                 .invalidArgument,
-                "an offset of \(offset) s cannot be written; dates have whole minutes, up to 18 hours either way")
+                "an offset of \(offset) s cannot be written; use whole minutes within 18 hours of UTC")
         }
         let export = try HealthExport(store)
         let about = ExportAbout(try store.imports())
@@ -106,7 +106,7 @@ public enum AppleHealthExporter {
         _ sink: ([UInt8]) throws -> Bool
     ) throws {
         if !run.isOpen { return }
-        // To know which correlations are whole takes a look at all that may be members.
+        // The test for complete correlations scans all possible members, so it is skipped if not needed.
         if let types = request.types, types.allSatisfy({ isOfSamples($0) }) { return }
         try export.elements(.correlation, range: request.range) { xml in
             if let types = request.types, !(typeText(of: xml).map { types.contains($0) } ?? false) { return true }
@@ -124,26 +124,26 @@ public enum AppleHealthExporter {
         }
     }
 
-    /// Whether a type is one that no correlation has.
+    /// Returns whether no correlation can have a type.
     private static func isOfSamples(_ type: String) -> Bool {
         type.hasPrefix("HKQuantityTypeIdentifier") || type.hasPrefix("HKCategoryTypeIdentifier")
     }
 
-    /// The attribute `type` of an element.
+    /// Returns the attribute `type` of an element.
     private static func typeText(of xml: [UInt8]) -> String? {
         var cursor = ElementCursor(ImportTimes.firstTag(xml[...]))
         guard case .start(_, let attributes)? = cursor.next() else { return nil }
         return attributes.first { $0.name == "type" }?.value
     }
 
-    /// An export on its way.
+    /// A running export.
     private struct Run {
         var text: ExportText
         var counts = ExportCounts()
-        /// Whether somebody still reads.
+        /// Whether the sink accepts more bytes.
         var isOpen = true
 
-        /// Hands over what was written, if it is enough; whether more is wanted.
+        /// Calls the sink if enough bytes are buffered; returns whether to continue.
         mutating func flush(_ enough: Int, _ sink: ([UInt8]) throws -> Bool) throws -> Bool {
             if text.bytes.count < enough || !isOpen { return isOpen }
             isOpen = try sink(text.bytes)
@@ -167,10 +167,10 @@ public enum AppleHealthExporter {
     }
 }
 
-/// What the imports of a store say that an export repeats: of the last one that says it.
+/// Properties of a store's imports that an export repeats: the last known value of each.
 struct ExportAbout {
     private(set) var locale: String?
-    /// Seconds east of Greenwich.
+    /// The offset from UTC in seconds.
     private(set) var offset: Int?
 
     init(_ imports: [ImportLogEntry]) {

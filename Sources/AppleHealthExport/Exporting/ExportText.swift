@@ -2,13 +2,13 @@
 
 import KymographHealth
 
-/// Writes elements of an export as bytes of XML: attributes in Apple's order, all dates with one offset.
+/// A writer of elements of an export as XML: attributes in Apple's order, all dates with one offset.
 struct ExportText {
-    /// What was written since it was last emptied.
+    /// The bytes written since the last flush.
     var bytes: [UInt8] = []
-    /// Seconds east of Greenwich.
+    /// The offset from UTC in seconds.
     let offset: Int32
-    /// The last escaped texts: most records have those of the one before.
+    /// The last escaped texts: most records have the same ones as the previous record.
     private var sources = Escaped()
     private var devices = Escaped()
 
@@ -16,13 +16,13 @@ struct ExportText {
         var text: String?
         var bytes: [UInt8] = []
 
-        /// Whether it is of this text, byte for byte: strings are equal that only look the same.
+        /// Returns whether it is the same text, byte for byte: strings can be equal with different bytes.
         func holds(_ other: String) -> Bool { text.map { $0.utf8.elementsEqual(other.utf8) } ?? false }
     }
 
     init(offset: Int32) { self.offset = offset }
 
-    /// A sample as a `Record`, on lines that are indented.
+    /// Writes a sample as a `Record`, on indented lines.
     mutating func record(_ sample: HealthSample, indent: Int = 1) {
         blanks(indent)
         put("<Record")
@@ -35,7 +35,7 @@ struct ExportText {
         children(sample.metadata, of: "Record", indent)
     }
 
-    /// A correlation with its members.
+    /// Writes a correlation with its members.
     mutating func correlation(_ correlation: ExportedCorrelation) {
         put(" <Correlation")
         attribute("type", correlation.type)
@@ -48,7 +48,7 @@ struct ExportText {
         put(" </Correlation>\n")
     }
 
-    /// An element that was kept.
+    /// Writes an imported element.
     mutating func element(_ xml: [UInt8]) {
         put(" ")
         bytes += xml
@@ -57,7 +57,7 @@ struct ExportText {
 
     mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// An attribute, if there is one.
+    /// Writes an attribute, unless the value is nil.
     mutating func attribute(_ name: String, _ value: String?) {
         guard let value else { return }
         put(" ")
@@ -92,11 +92,11 @@ struct ExportText {
         put("\"")
     }
 
-    /// A device as an export has it, at address 0: where the phone had it in memory is not kept.
+    /// Returns a device in the form of an export, with address 0: the original address is not stored.
     private static func described(_ device: String) -> String {
         let head = "<<HKDevice: >"
         if device.hasPrefix(head) { return "<<HKDevice: 0x0>" + device.dropFirst(head.count) }
-        // A form of the store's own, for values that an export does not tell apart.
+        // The store's own form, for values that are ambiguous in the form of an export.
         guard device.utf8.first == 1, let found = DeviceDescription(device) else { return device }
         return "<<HKDevice: 0x0>" + found.fields.map { ", \($0.name):\($0.value)" }.joined() + ">"
     }
@@ -121,7 +121,7 @@ struct ExportText {
         put("\"")
     }
 
-    /// Ends a tag, with what is in the element.
+    /// Ends a start tag, and writes the content of the element.
     private mutating func children(_ metadata: HealthMetadata, of name: String, _ indent: Int) {
         if metadata.entries.isEmpty, metadata.beats == nil, metadata.children.isEmpty { return put("/>\n") }
         put(">\n")
@@ -160,7 +160,7 @@ struct ExportText {
         }
     }
 
-    /// Appends a text as the value of an attribute. Characters that XML cannot hold become spaces.
+    /// Appends a text as an attribute value. Characters that XML forbids become spaces.
     static func escape(_ text: String, into out: inout [UInt8]) {
         var last: (UInt8, UInt8) = (0, 0)
         for byte in text.utf8 {
@@ -169,7 +169,7 @@ struct ExportText {
             case UInt8(ascii: "<"): out += Array("&lt;".utf8)
             case UInt8(ascii: ">"): out += Array("&gt;".utf8)
             case UInt8(ascii: "\""): out += Array("&quot;".utf8)
-            // A parser would make blanks of them.
+            // A parser would replace these characters with spaces.
             case 0x09: out += Array("&#9;".utf8)
             case 0x0A: out += Array("&#10;".utf8)
             case 0x0D: out += Array("&#13;".utf8)

@@ -2,7 +2,7 @@
 
 import KymographHealth
 
-/// Takes what an export holds and brings it into a store.
+/// A consumer that adds the contents of an export to a store.
 struct ImportConsumer: ExportConsumer {
     private let loader: HealthLoader
     private let onProgress: ((ImportProgress) -> Bool)?
@@ -11,7 +11,7 @@ struct ImportConsumer: ExportConsumer {
     private var writer = MetadataWriter()
     private(set) var header = ExportHeader()
     private(set) var outcome = ImportOutcome()
-    /// What the reader let pass and the store cannot hold.
+    /// Issues that the reader accepts but the store cannot represent.
     private(set) var issues = IssueLog()
 
     init(
@@ -37,13 +37,13 @@ struct ImportConsumer: ExportConsumer {
             report(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
         }
         guard let row = try row(of: record) else {
-            return report(record, .limit, "more types, sources and units, or versions and devices, than are kept")
+            return report(record, .limit, "too many combinations of type, source, unit, version and device")
         }
         rows.append(row)
         if rows.isFull { try rows.flush(to: loader) }
     }
 
-    /// A record as a row; nil for one that is beyond a bound.
+    /// Returns a record as a row; nil beyond the limit of combinations.
     @inline(__always)
     private mutating func row(of record: borrowing RecordFields) throws(HealthStoreError) -> ImportRows.Row? {
         guard let index = try tuples.index(of: record, loader) else { return nil }
@@ -71,7 +71,7 @@ struct ImportConsumer: ExportConsumer {
         if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what()) }
     }
 
-    /// The metadata set of a record.
+    /// Returns the metadata set of a record.
     private mutating func describe(
         _ record: borrowing RecordFields, isCanonical: Bool
     ) throws(HealthStoreError) -> Int32 {
@@ -106,11 +106,11 @@ struct ImportConsumer: ExportConsumer {
         if name == "ActivitySummary", !HealthLoader.isOfSomeDay(summaryAt: start), issues.count(.unreadableDate) {
             issues.list(
                 .unreadableDate, line: line, offset: offset,
-                "an ActivitySummary without a date from 1678 to 2261 is kept, and is no day's summary")
+                "an ActivitySummary without a date from 1678 to 2261; kept, but without a day")
         }
     }
 
-    /// Brings in a correlation that can be an object; nil for one that cannot.
+    /// Adds a correlation that can be an object, and returns whether it is new; nil for any other correlation.
     private mutating func correlation(
         _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
     ) throws(HealthStoreError) -> Bool? {
@@ -142,14 +142,14 @@ struct ImportConsumer: ExportConsumer {
         return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
     }
 
-    /// Reports absent attributes of a correlation, whether it is stored as an object or as an element.
+    /// Reports missing attributes of a correlation, whether it is stored as an object or as an element.
     private mutating func reportAbsent(in correlation: ExportElement, line: Int, offset: UInt64) {
         let absent = AbsentAttributes(correlation)
         let type = correlation["type"] ?? "a Correlation"
         for (isAbsent, what) in [
-            (absent.hasNoSource, "has no sourceName, or a record in it has none"),
-            (absent.hasOddEntry, "has a MetadataEntry without a key or a value, or a record in it has one"),
-            (absent.hasOddBeat, "has a record with a beat without a rate or a time"),
+            (absent.hasNoSource, "has no sourceName, or contains a record without it"),
+            (absent.hasOddEntry, "contains a MetadataEntry without a key or a value"),
+            (absent.hasOddBeat, "contains a beat without a rate or a time"),
         ] where isAbsent && issues.count(.missingAttribute) {
             issues.list(.missingAttribute, line: line, offset: offset, "\(type) \(what); kept as it is")
         }
@@ -164,7 +164,7 @@ struct ImportConsumer: ExportConsumer {
         if path.lowercased().hasSuffix(".csv") { try electrocardiogram(path, bytes) }
     }
 
-    /// Makes a sample of a file with an electrocardiogram, which stays a document.
+    /// Creates a sample from an electrocardiogram's file, which also remains a document.
     private mutating func electrocardiogram(_ path: String, _ bytes: [UInt8]) throws(HealthStoreError) {
         let content: LoadedElectrocardiogram
         do throws(ElectrocardiogramFile.Fault) {
@@ -173,7 +173,7 @@ struct ImportConsumer: ExportConsumer {
             if ElectrocardiogramFile.isMeant(path), issues.count(.unreadableElectrocardiogram) {
                 issues.list(
                     .unreadableElectrocardiogram, line: error.line, offset: UInt64(error.offset),
-                    "no electrocardiogram is made of \(path.suffix(80)): \(error.what)")
+                    "no electrocardiogram created from \(path.suffix(80)): \(error.what)")
             }
             return
         }
@@ -189,10 +189,10 @@ struct ImportConsumer: ExportConsumer {
         if Task.isCancelled || onProgress.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
     }
 
-    /// Writes what waits.
+    /// Writes the remaining rows, and resolves the correlations.
     ///
-    /// - Parameter isWhole: whether the file was there to its end and undamaged; characteristics of another one do not
-    ///   take the place of stored ones.
+    /// - Parameter isWhole: whether the file is complete and undamaged; characteristics of any other file do not
+    ///   replace stored ones.
     mutating func finish(isWhole: Bool) throws(HealthStoreError) {
         for attribute in header.me {
             loader.set(characteristic: attribute.name, to: attribute.value, replacing: isWhole)
@@ -212,16 +212,16 @@ struct ImportConsumer: ExportConsumer {
 }
 
 extension RecordFields {
-    /// Whether there is nothing but attributes with a meaning of their own, the source among them.
+    /// Whether the record has only known attributes, including a source.
     fileprivate var hasNothingBeside: Bool {
         parts.metadata.isEmpty && !parts.hasBeatList && parts.extraAttributes.isEmpty && parts.extraChildren.isEmpty
             && has(.sourceName)
     }
 }
 
-/// When an object of an export was.
+/// The start and end of an imported element.
 enum ImportTimes {
-    /// Start and end of an element, as far as its start tag tells them.
+    /// Returns start and end of an element, as far as its start tag states them.
     static func of(_ name: String, _ xml: ArraySlice<UInt8>) -> (start: Int64?, end: Int64?) {
         var cursor = ElementCursor(firstTag(xml))
         guard case .start(_, let attributes)? = cursor.next() else { return (nil, nil) }
@@ -239,7 +239,7 @@ enum ImportTimes {
         }
     }
 
-    /// The bytes up to the end of the first tag.
+    /// Returns the bytes up to the end of the first tag.
     static func firstTag(_ xml: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8 = 0
         for at in xml.indices {

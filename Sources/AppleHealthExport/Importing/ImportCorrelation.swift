@@ -2,24 +2,23 @@
 
 import KymographHealth
 
-/// A `Correlation` of an export: its attributes, its metadata and the records in it.
+/// A `Correlation` of an export: its attributes, its metadata and its records.
 struct ImportCorrelation {
     let type: String
-    /// Nil where it is not named.
+    /// The name of the source; nil if there is none.
     let source: String?
     let version: String?
-    /// Without the heap address.
+    /// The device, without the heap address.
     let device: String?
     let created: AppleDate?
     let start: AppleDate
     let end: AppleDate
-    /// Keys and values, in their order.
+    /// Keys and values, in order.
     let metadata: [ExportAttribute]
-    /// The elements `Record`, in their order.
+    /// The `Record` elements, in order.
     let members: [ExportElement]
 
-    /// Reads an element; nil where something in it is missing, not readable or not known, so that an object would not
-    /// tell all of it.
+    /// Parses an element; nil if a part is missing, unreadable or unknown, because an object would then be incomplete.
     init?(_ element: ExportElement) {
         guard let type = element["type"],
             let start = element["startDate"].flatMap({ AppleDate(Array($0.utf8)) }),
@@ -52,13 +51,13 @@ struct ImportCorrelation {
         "type", "sourceName", "sourceVersion", "device", "creationDate", "startDate", "endDate",
     ]
 
-    /// Whether a store can hold it as an object.
+    /// Whether a store can represent it as an object.
     var isStorable: Bool {
         LoadedCorrelation.isType(type) && !members.isEmpty && start.nanoseconds >= TimeLimits.earliest
             && end.nanoseconds <= TimeLimits.latest
     }
 
-    /// All that it says, the same in exports of other days: without heap addresses, dates as instants.
+    /// A canonical encoding of the content, equal in all exports: without heap addresses, and with dates as instants.
     var content: [UInt8] {
         var bytes = [UInt8]()
         func add(_ text: String?) {
@@ -89,7 +88,7 @@ struct ImportCorrelation {
         return bytes
     }
 
-    /// An attribute of a record without what differs from export to export.
+    /// Returns an attribute of a record without the parts that differ between exports.
     private static func normal(_ attribute: ExportAttribute) -> ExportAttribute {
         switch attribute.name {
         case "device": ExportAttribute(name: attribute.name, value: DeviceText.stripped(attribute.value))
@@ -102,7 +101,7 @@ struct ImportCorrelation {
     }
 }
 
-/// Attributes that are absent in a correlation and in the records in it.
+/// Missing attributes of a correlation and its records.
 struct AbsentAttributes {
     /// Whether the correlation or a record has no `sourceName`.
     private(set) var hasNoSource = false

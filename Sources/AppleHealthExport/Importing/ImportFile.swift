@@ -3,29 +3,29 @@
 import FileSystem
 public import KymographHealth
 
-/// Brings exports of Apple Health into a store.
+/// An importer of Apple Health exports into a store.
 public enum AppleHealthImporter {
-    /// Imports an `export.zip`, or the XML of one.
+    /// Imports an `export.zip`, or its XML.
     ///
-    /// Everything becomes visible in one commit when this returns, or nothing does. What is stored already is left as
-    /// it is, so that a file may be imported again, and a later export brings only what is new. What is malformed is
-    /// repaired or left out, and told in the outcome; of a file that was cut off, what there is is imported. Imports
-    /// into one opening of a store run one after the other.
+    /// Everything becomes visible in one commit when this returns, or nothing does. Stored items are not changed, so a
+    /// file may be imported again, and a later export adds only new items. Malformed parts are repaired or skipped, and
+    /// listed in the outcome; a truncated file is imported up to its end. Concurrent imports into one opened store run
+    /// one after the other.
     /// - Parameters:
-    ///   - path: The file, whatever its name.
-    ///   - store: A store that is open for writing.
-    ///   - progress: Called about once per MiB; returns whether to go on.
-    /// - Throws: `ImportError`; nothing is stored then. Cancelling the task, or returning false from `progress`, ends
-    ///   the import with `.cancelled`.
-    /// - Complexity: linear in the file. Memory: some 60 MB, the largest element, and the objects that are new.
+    ///   - path: the file, with any name.
+    ///   - store: a store opened for writing.
+    ///   - progress: called about once per MiB; returns whether to continue.
+    /// - Throws: `ImportError`, and nothing is stored. Cancellation of the task, or false from `progress`, ends the
+    ///   import with `.cancelled`.
+    /// - Complexity: linear in the file. Memory: some 60 MB, the largest element, and the new objects.
     public static func importFile(
         _ path: String, into store: HealthStore, progress: ((ImportProgress) -> Bool)? = nil
     ) throws(ImportError) -> ImportOutcome {
         try importFile(path, into: store, limits: ExportLimits(), capacity: ImportRows.capacity, progress: progress)
     }
 
-    /// As `importFile`, with bounds of the caller's: on the reader, on the samples that wait in memory, on
-    /// new series, on samples that are remembered for correlations.
+    /// Imports a file with custom limits: of the reader, of samples in memory, of new series, and of samples recorded
+    /// as candidates for members of correlations.
     package static func importFile(
         _ path: String, into store: HealthStore, limits: ExportLimits, capacity: Int,
         seriesLimit: Int = 10_000, memberLimit: Int? = nil, progress: ((ImportProgress) -> Bool)? = nil
@@ -81,7 +81,7 @@ extension ImportOutcome {
 }
 
 extension ImportLogEntry {
-    /// What the log says of an import.
+    /// Creates the log entry of an import.
     fileprivate init(_ path: String, _ outcome: ImportOutcome, _ header: ExportHeader) {
         var note: [String] = []
         if let date = header.exportDate { note.append("exportDate=\(date)") }

@@ -2,74 +2,74 @@
 
 public import KymographHealth
 
-/// How far an import is.
+/// The progress of an import.
 public struct ImportProgress: Sendable, Hashable {
-    /// Bytes of the file read; of an archive, bytes unpacked.
+    /// Bytes of the file read; for an archive, decompressed bytes.
     public var bytesRead: UInt64
-    /// Bytes there are, as far as is known.
+    /// The total number of bytes, as far as known.
     public var bytesTotal: UInt64
     /// Records read.
     public var records: Int
 }
 
-/// What an import did.
+/// The result of an import.
 public struct ImportOutcome: Sendable {
-    /// What came of the records of one type.
+    /// The result for the records of one type.
     public struct TypeCount: Sendable, Hashable {
         /// The type's identifier.
         public var type: String
-        /// Samples that are new.
+        /// New samples.
         public var added: Int
-        /// Samples that were stored before.
+        /// Samples stored before.
         public var unchanged: Int
     }
 
-    /// Records of the file that were read.
+    /// Records read from the file.
     public var records = 0
     /// Samples added.
     public var added = 0
-    /// Samples that were stored before, and were left as they are.
+    /// Samples stored before and not changed.
     public var unchanged = 0
     /// Objects (workouts, correlations, activity summaries ...) added.
     public var objectsAdded = 0
-    /// Objects that were stored before.
+    /// Objects stored before.
     public var objectsUnchanged = 0
     /// Documents (routes, electrocardiograms ...) added.
     public var documentsAdded = 0
-    /// Documents that were stored before.
+    /// Documents stored before.
     public var documentsUnchanged = 0
-    /// Electrocardiograms that were made of documents.
+    /// Electrocardiograms created from documents.
     public var electrocardiogramsAdded = 0
-    /// Electrocardiograms that were stored before.
+    /// Electrocardiograms stored before.
     public var electrocardiogramsUnchanged = 0
-    /// Things in the file that were repaired.
+    /// Items repaired.
     public var repaired = 0
-    /// Things in the file that were left out, each with an issue.
+    /// Items skipped, each with an issue.
     public var skipped = 0
-    /// Files of the archive that are of no interest, such as a copy of the data in another format.
+    /// Files of the archive that are not needed, such as a copy of the data in another format.
     public var ignored = 0
-    /// What was repaired, left out or ignored: the first hundred of each reason, with line and byte.
+    /// Repaired, skipped and ignored items: the first hundred per reason, with line and byte.
     public var issues: [ExportIssue] = []
-    /// By type, most added first.
+    /// The counts by type, most added samples first.
     public var types: [TypeCount] = []
-    /// Whether the file was there to its end.
+    /// Whether the file was read completely.
     public var complete = false
-    /// Whether the store was changed: false where nothing in the file was new.
+    /// Whether the store was changed; false if nothing in the file was new.
     public var committed = false
-    /// Elapsed time.
+    /// The elapsed time in seconds.
     public var seconds = 0.0
 }
 
-/// Why a file was not imported. Nothing of it was stored.
+/// The reason why a file was not imported. Nothing was stored.
 public enum ImportError: Error, Sendable, CustomStringConvertible {
-    /// The file is no export, or cannot be read.
+    /// The file is not an export, or cannot be read.
     case export(ExportError)
-    /// The store refused.
+    /// An error of the store.
     case store(HealthStoreError)
-    /// The caller asked to stop.
+    /// The caller cancelled.
     case cancelled
 
-    /// One sentence for a person.
+    /// The error as one sentence.
     public var description: String {
         switch self {
         case .export(let error): error.description

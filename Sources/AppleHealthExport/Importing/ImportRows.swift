@@ -2,12 +2,12 @@
 
 import KymographHealth
 
-/// Samples of all series as they come, in columns; sorted by series and time when enough are waiting.
+/// Samples of all series, collected in columns, and sorted by series and time before they are written.
 struct ImportRows {
-    /// Samples that wait before they are written: 44 bytes each.
+    /// The number of samples collected before they are written; 44 bytes each.
     static let capacity = 700_000
 
-    /// Samples that are handed over at a time.
+    /// The maximum number of samples per call of the loader.
     private static let piece = 65_536
 
     private var starts: [Int64] = []
@@ -23,7 +23,7 @@ struct ImportRows {
 
     var isFull: Bool { starts.count >= capacity }
 
-    /// One sample: all numbers that go with its value.
+    /// One sample.
     struct Row {
         var start: Int64
         var end: Int64
@@ -49,7 +49,7 @@ struct ImportRows {
         series.append(row.series)
     }
 
-    /// Takes the memory at once: what is not used costs nothing.
+    /// Reserves the memory at once; unused pages take no memory.
     private mutating func reserve() {
         starts.reserveCapacity(capacity)
         ends.reserveCapacity(capacity)
@@ -60,7 +60,7 @@ struct ImportRows {
         series.reserveCapacity(capacity)
     }
 
-    /// Hands everything to the loader, series by series, and forgets it.
+    /// Writes all rows with the loader, series by series, and removes them.
     mutating func flush(to loader: HealthLoader) throws(HealthStoreError) {
         if starts.isEmpty { return }
         try loader.resolveMetadata()
@@ -82,7 +82,7 @@ struct ImportRows {
         series.removeAll(keepingCapacity: true)
     }
 
-    /// The places of all samples, those of slot 0 first, each slot's in the order of the file; and where slots begin.
+    /// Returns the places of all samples, sorted by slot and by their order in the file, and the start of each slot.
     private func bySeries() -> (order: [Int32], bounds: [Int]) {
         var bounds = [Int](repeating: 0, count: Int(series.max() ?? 0) + 2)
         for slot in series { bounds[Int(slot) + 1] += 1 }
@@ -96,9 +96,9 @@ struct ImportRows {
         return (order, bounds)
     }
 
-    /// Places by start, then end, then their order in the file.
+    /// Returns places sorted by start, then end, then order in the file.
     ///
-    /// Files are nearly sorted: what comes too late is taken out, sorted, and merged in again.
+    /// Files are nearly sorted: rows out of order are removed, sorted, and merged again.
     private func sorted(_ places: ArraySlice<Int32>) -> ArraySlice<Int32> {
         var kept: [Int32] = []
         var late: [Int32] = []
@@ -119,7 +119,7 @@ struct ImportRows {
         result.reserveCapacity(places.count)
         var at = 0
         for place in late {
-            // Of equal ones, those that were in order came first.
+            // Equal rows keep the order of the file.
             while at < kept.count, !precedes(place, kept[at]) {
                 result.append(kept[at])
                 at += 1

@@ -3,18 +3,18 @@
 import HealthModel
 import KymographHealth
 
-/// What many records have in common (type, source, version, device and unit), by the bytes they are written with.
+/// Distinct combinations of type, source, version, device and unit, identified by their bytes.
 ///
-/// The bytes of each combination are compared with those of the last few; only others are looked up by a hash. Nothing
-/// becomes a string but what is new.
+/// The bytes of a record are compared with the last few combinations, and otherwise looked up by a hash. Only new
+/// combinations become strings.
 struct ImportTuples {
     /// One combination.
     struct Tuple {
-        /// The lengths of the five texts, as far as they fit, and which of them are there.
+        /// The truncated lengths of the five texts, and the presence of optional ones.
         var shape: UInt64
         var lengths: [5 of Int]
         var hash: UInt64
-        /// Where the five texts lie in the arena, one behind the other.
+        /// The offset of the five texts in the arena, where they are consecutive.
         var at: Int
         /// A slot of the loader.
         var series: Int32
@@ -23,7 +23,7 @@ struct ImportTuples {
         var isCategory: Bool
     }
 
-    /// The number that a text of a category means.
+    /// The number of a category's text.
     private struct CategoryText {
         var tuple: Int
         var text: [UInt8]
@@ -31,24 +31,24 @@ struct ImportTuples {
         var isCanonical: Bool
     }
 
-    /// The most combinations that one import takes: ten years of versions and devices make some ten thousand.
+    /// The maximum number of combinations per import: ten years of versions and devices have about ten thousand.
     static let tupleLimit = 200_000
-    /// The most bytes that the texts of all combinations take: those make some three megabytes.
+    /// The maximum number of bytes in the texts of all combinations: ten years have about three megabytes.
     static let textLimit = 16 << 20
 
-    /// The most series that one import makes: some hundred are usual, and each costs memory and a place on disk.
+    /// The maximum number of new series per import: some hundred are usual, and each costs memory and space on disk.
     private let seriesLimit: Int
     private(set) var tuples: [Tuple] = []
     private var arena: [UInt8] = []
-    /// Places in `tuples`, from 1; 0 is empty.
+    /// Places in `tuples`, from 1; 0 for an empty slot.
     private var slots = [Int32](repeating: 0, count: 256)
-    /// The last combinations met, the latest first.
+    /// The last combinations, latest first.
     private var recent: [4 of Int32] = [-1, -1, -1, -1]
     private var categories: [CategoryText] = []
 
     init(seriesLimit: Int) { self.seriesLimit = seriesLimit }
 
-    /// The combination of a record; nil if it is one too many.
+    /// Returns the combination of a record; nil beyond a limit.
     mutating func index(
         of record: borrowing RecordFields, _ loader: HealthLoader
     ) throws(HealthStoreError) -> Int? {
@@ -69,7 +69,7 @@ struct ImportTuples {
         recent[0] = index
     }
 
-    /// Twelve bits for each length, and a bit for each text that may be missing; longer ones share a shape.
+    /// Returns the shape: the lowest twelve bits of each length, and a bit for each optional text.
     private static func shape(_ record: borrowing RecordFields) -> UInt64 {
         var shape = UInt64(truncatingIfNeeded: record.type.count & 0xFFF)
         shape = shape << 12 | UInt64(truncatingIfNeeded: record.sourceName.count & 0xFFF)
@@ -83,7 +83,7 @@ struct ImportTuples {
         return shape << 4 | present
     }
 
-    /// Whether the five texts are those of a combination.
+    /// Returns whether a record has the five texts of a combination.
     private func matches(_ record: borrowing RecordFields, _ tuple: Tuple) -> Bool {
         var at = tuple.at
         return isNext(record, record.unit, tuple.lengths[0], &at) && isNext(record, record.type, tuple.lengths[1], &at)
@@ -166,7 +166,7 @@ struct ImportTuples {
 }
 
 extension ImportTuples {
-    /// The number of a category's value, and whether its name today is what is written.
+    /// Returns the number of a category value, and whether its text is the current name of the value.
     mutating func category(_ record: borrowing RecordFields, _ tuple: Int) -> (value: Double, isCanonical: Bool) {
         for known in categories where known.tuple == tuple && record.equals(record.value, known.text) {
             return (known.value, known.isCanonical)
@@ -178,7 +178,7 @@ extension ImportTuples {
         let found = CategoryText(
             tuple: tuple, text: record.bytes(record.value), value: raw.map { Double($0) } ?? -1,
             isCanonical: isCanonical)
-        // A hostile file has a new name in every record, and long ones.
+        // A hostile file may have a new, long name in every record.
         if categories.count < 1_000, found.text.count <= 256 { categories.append(found) }
         return (found.value, found.isCanonical)
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks through the XML of one element as `ExportConsumer.element` gives it, tag by tag, without building a tree.
+/// A cursor over the XML of one element from `ExportConsumer.element`, tag by tag, without a tree.
 ///
-/// The bytes must be those of `element`; of other bytes the walk ends where they are malformed. Text, comments and
-/// processing instructions are passed over.
+/// Text, comments and processing instructions are skipped. In other bytes, the cursor ends where they are malformed.
 package struct ElementCursor {
     /// A tag.
     package enum Event: Equatable, Sendable {
-        /// A start tag. One that closes itself is followed by an `end`.
+        /// A start tag. A self-closing tag is followed by an `end`.
         case start(name: String, attributes: [ExportAttribute])
-        /// The end of the innermost element that is open.
+        /// The end of the innermost open element.
         case end(name: String)
     }
 
@@ -21,11 +20,11 @@ package struct ElementCursor {
     private var open: [String] = []
     private var closes = false
 
-    /// Starts before the first tag. Linear in the length if the slice is not the whole array it belongs to.
+    /// Starts before the first tag. Linear in the length if the slice is not a whole array.
     package init(_ xml: ArraySlice<UInt8>) {
         var limits = ExportLimits()
         limits.attributes = 1 << 10
-        // Words are loaded past the end.
+        // Words are loaded beyond the end.
         bytes = Array(xml) + Array(repeating: 0, count: ExportScanner.slack)
         limit = xml.count
         at = 0
@@ -33,7 +32,7 @@ package struct ElementCursor {
         skimmer = ElementSkimmer(limits)
     }
 
-    /// The next tag; nil behind the last.
+    /// Returns the next tag; nil after the last.
     package mutating func next() -> Event? {
         let bytes = self.bytes
         if closes, let name = open.popLast() {
@@ -62,9 +61,9 @@ package struct ElementCursor {
         }
     }
 
-    /// The attributes of the tag, the first of each name.
+    /// Returns the attributes of the tag; for a repeated name, only the first.
     ///
-    /// The exporter of iOS 16 writes `startDate` twice into `WorkoutStatistics` and means `endDate` the second time.
+    /// The exporter of iOS 16 writes `startDate` twice in `WorkoutStatistics`; the second one is the `endDate`.
     private func attributes(of name: String) -> [ExportAttribute] {
         var all: [ExportAttribute] = []
         for index in 0..<tag.count {
@@ -85,17 +84,17 @@ package struct ElementCursor {
 package struct ExportElement: Equatable, Sendable {
     /// The name of the element.
     package var name: String
-    /// Its attributes in their order, unescaped, the first of each name.
+    /// Its attributes in order, unescaped; for a repeated name, only the first.
     package var attributes: [ExportAttribute]
-    /// The elements in it, in their order.
+    /// The child elements, in order.
     package var children: [ExportElement] = []
 
-    /// The value of an attribute; nil if there is none.
+    /// Returns the value of an attribute; nil if there is none.
     package subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-    /// Reads the XML of one element as `ExportConsumer.element` gives it; nil if the bytes are no whole element.
+    /// Parses the XML of one element from `ExportConsumer.element`; nil if the bytes are not a complete element.
     ///
-    /// Needs about ten times the memory of the bytes: walk a workout of unknown size with `ElementCursor`.
+    /// Needs about ten times the memory of the bytes: for a workout of unknown size, use `ElementCursor`.
     package init?(_ xml: ArraySlice<UInt8>) {
         var cursor = ElementCursor(xml)
         var open: [ExportElement] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements that stand directly below the root.
+/// The elements directly below the root.
 enum TopLevel: String {
     case record = "Record"
     case correlation = "Correlation"
@@ -13,7 +13,7 @@ enum TopLevel: String {
     case me = "Me"
     case root = "HealthData"
 
-    /// The element of a name; nil for all others.
+    /// Returns the element with a name; nil for any other name.
     init?(_ bytes: Span<UInt8>, _ name: Range<Int>) {
         let text: StaticString
         switch (name.count, name.isEmpty ? 0 : bytes[name.lowerBound]) {
@@ -33,7 +33,7 @@ enum TopLevel: String {
     }
 }
 
-/// A repair that is reported once the element it belongs to is whole.
+/// A repair, reported once its element is complete.
 struct Note {
     var reason: ExportIssue.Reason
     var at: Int
@@ -41,14 +41,14 @@ struct Note {
     var what: StaticString
 }
 
-/// Finds the end of an element and proves that its tags are well-formed, nested and within bounds.
+/// A parser that finds the end of an element, and checks that its tags are well-formed, nested and within limits.
 struct ElementSkimmer {
-    /// Behind the element; where something else begins, if it is unclosed.
+    /// The end of the element; for an unclosed element, the start of the next markup.
     private(set) var end = 0
     private(set) var problem = MarkupProblem()
-    /// What `ElementCursor` will repair in it.
+    /// The repairs that `ElementCursor` will make.
     var notes: [Note] = []
-    /// The names of the elements that are open, the outermost first.
+    /// The names of the open elements, outermost first.
     private(set) var open: [Range<Int>] = []
 
     private let depthLimit: Int
@@ -59,9 +59,11 @@ struct ElementSkimmer {
         textLimit = limits.attributeBytes
     }
 
-    /// Follows the element whose start tag `tag` has just read, up to its end tag.
+    /// Parses an element up to its end tag.
     ///
-    /// - Parameter outer: The top-level element this is or belongs to; it decides what may begin inside of it.
+    /// - Ordering: after `tag` parsed its start tag.
+    /// - Parameter outer: the top-level element that is or contains this one; it determines the elements allowed
+    ///   inside.
     mutating func skim(
         _ bytes: Span<UInt8>, _ limit: Int, _ tag: inout TagParser, outer: TopLevel?
     ) -> MarkupOutcome {
@@ -72,7 +74,7 @@ struct ElementSkimmer {
         open.append(tag.name)
         while true {
             let at = ScanBytes.find(0x3C, in: bytes, end, limit)
-            if at - end > textLimit { return malformed("text that is too long", end, .limit) }
+            if at - end > textLimit { return malformed("text is too long", end, .limit) }
             if at + 1 >= limit { return .needMore }
             let outcome: MarkupOutcome
             switch bytes[at + 1] {
@@ -88,9 +90,9 @@ struct ElementSkimmer {
     private mutating func startTag(
         _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ tag: inout TagParser, _ outer: TopLevel?
     ) -> MarkupOutcome {
-        guard TagParser.startsName(bytes[at + 1]) else { return malformed("a < that begins nothing", at) }
+        guard TagParser.startsName(bytes[at + 1]) else { return malformed("a stray <", at) }
         let outcome = tag.parse(bytes, at, limit)
-        // A tag that begins a new element ends this one even if the tag itself is cut or malformed.
+        // A tag of a new top-level element ends this one, even if the tag is truncated or malformed.
         if outcome != .needMore || tag.nameEnd < limit, let name = TopLevel(bytes, tag.name),
             !(name == .record && outer == .correlation)
         {
@@ -104,7 +106,7 @@ struct ElementSkimmer {
         note(bytes, tag)
         end = tag.end
         if !tag.selfClosing {
-            guard open.count < depthLimit else { return malformed("elements nested too deep", at, .limit) }
+            guard open.count < depthLimit else { return malformed("elements are nested too deeply", at, .limit) }
             open.append(tag.name)
         }
         return .complete
@@ -112,7 +114,7 @@ struct ElementSkimmer {
 
     private mutating func endTag(_ bytes: Span<UInt8>, _ at: Int, _ limit: Int) -> MarkupOutcome {
         guard let close = EndTag(bytes, at, limit) else {
-            return EndTag.isTooLong(at, limit) ? malformed("an end tag that does not end", at) : .needMore
+            return EndTag.isTooLong(at, limit) ? malformed("an unterminated end tag", at) : .needMore
         }
         guard let last = open.last, last.count == close.name.count,
             ScanBytes.equal(bytes, last.lowerBound, bytes, close.name.lowerBound, last.count)
@@ -121,14 +123,14 @@ struct ElementSkimmer {
                 end = at
                 return .unclosed
             }
-            return malformed("an end tag that closes nothing", at)
+            return malformed("an end tag without a start tag", at)
         }
         open.removeLast()
         end = close.end
         return .complete
     }
 
-    /// Skips a comment, a CDATA section, a processing instruction.
+    /// Skips a comment, a CDATA section or a processing instruction.
     mutating func skipMarkup(_ bytes: Span<UInt8>, _ at: Int, _ limit: Int) -> MarkupOutcome {
         let closing: StaticString
         var from = at + 2
@@ -141,14 +143,14 @@ struct ElementSkimmer {
             closing = "]]>"
             from = at + 9
         } else {
-            return limit - at < 9 ? .needMore : malformed("a declaration inside of an element", at)
+            return limit - at < 9 ? .needMore : malformed("a declaration inside an element", at)
         }
         let least = from
         let stop = min(limit, at + textLimit + 1)
         while true {
             from = ScanBytes.find(0x3E, in: bytes, from, stop)
             if from >= stop {
-                return limit - at > textLimit ? malformed("a comment that does not end", stop, .limit) : .needMore
+                return limit - at > textLimit ? malformed("an unterminated comment", stop, .limit) : .needMore
             }
             let first = from + 1 - closing.utf8CodeUnitCount
             if first >= least, ScanBytes.matches(bytes, first, limit, closing) {
@@ -159,7 +161,7 @@ struct ElementSkimmer {
         }
     }
 
-    /// Notes what is odd about the attributes of a tag.
+    /// Adds notes about irregular attributes of a tag.
     private mutating func note(_ bytes: Span<UInt8>, _ tag: TagParser) {
         var found = References.Found()
         for index in 0..<tag.count {
@@ -176,7 +178,7 @@ struct ElementSkimmer {
         if found != References.Found() { notes.append(found, at: tag.nameStart) }
     }
 
-    static let duplicate: StaticString = "an attribute is written twice; the first is taken"
+    static let duplicate: StaticString = "a repeated attribute; the first one is used"
 
     private mutating func malformed(
         _ what: StaticString, _ at: Int, _ reason: ExportIssue.Reason = .malformedElement
@@ -189,10 +191,10 @@ struct ElementSkimmer {
 /// An end tag: `</Record>`.
 struct EndTag {
     let name: Range<Int>
-    /// Behind the `>`.
+    /// The offset after the `>`.
     let end: Int
 
-    /// Reads the end tag whose `<` is at a place; nil if it does not end before `limit` or has more than a name.
+    /// Parses the end tag whose `<` is at `start`; nil if it does not end before `limit`, or contains more than a name.
     init?(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) {
         var at = start + 2
         while at < limit, at - start < TagParser.nameLimit, !TagParser.endsName(bytes[at]) { at += 1 }
@@ -202,15 +204,16 @@ struct EndTag {
         end = at + 1
     }
 
-    /// Whether no end tag that starts at a place can still end, whatever follows `limit`.
+    /// Returns whether an end tag that starts at `start` exceeds the length limit.
     static func isTooLong(_ start: Int, _ limit: Int) -> Bool { limit - start > TagParser.nameLimit }
 }
 
 extension [Note] {
-    /// The notes of one element that are kept apart: many more than are listed.
+    /// The maximum number of separate notes per element; far more than are listed.
     private static var kept: Int { 1_000 }
 
-    /// Adds a note; one of very many only counts, so that a hostile element takes no more memory than its bytes.
+    /// Adds a note. Beyond the limit, notes are only counted, so that a hostile element needs no more memory than its
+    /// bytes.
     mutating func add(_ note: Note) {
         if count < Self.kept {
             append(note)
@@ -221,13 +224,13 @@ extension [Note] {
         }
     }
 
-    /// Adds a note for each kind of reference that was found odd.
+    /// Adds a note for each kind of irregular reference.
     mutating func append(_ found: References.Found, at: Int) {
         if found.unknown > 0 {
-            add(Note(reason: .unknownReference, at: at, times: found.unknown, what: "a & begins no known reference"))
+            add(Note(reason: .unknownReference, at: at, times: found.unknown, what: "an unknown reference"))
         }
         if found.illegal > 0 {
-            let what: StaticString = "a reference to a character that XML forbids became a space"
+            let what: StaticString = "a reference to a forbidden character was replaced with a space"
             add(Note(reason: .illegalCharacter, at: at, times: found.illegal, what: what))
         }
         if found.markup > 0 {

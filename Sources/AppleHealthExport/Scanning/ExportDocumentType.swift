@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The document type of an export: the elements and attributes of version 14, the locations that version 8 had in
-/// routes, and the characteristics that a program can set and Apple's exports do not have.
+/// The document type of an export: the elements and attributes of version 14, the locations in routes of version 8, and
+/// the characteristics that a program can set but Apple's exports do not have.
 enum ExportDocumentType {
-    /// The declaration, with a line feed at its end.
+    /// The declaration, with a final line feed.
     static let text = """
         <!DOCTYPE HealthData [
         <!-- HealthKit Export Version: 14 -->

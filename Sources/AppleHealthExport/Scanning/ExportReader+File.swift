@@ -3,13 +3,13 @@
 package import FileSystem
 
 extension ExportReader {
-    /// Reads an export, plain XML or a zip archive, whatever its name is.
+    /// Reads an export, plain XML or a zip archive, with any name.
     ///
-    /// What is malformed is repaired or skipped and listed in the summary; `Docs/Import.md` has the rules. Time is
-    /// linear in the length. Memory is one window, the largest element that is not a record, and one document.
+    /// Malformed parts are repaired or skipped, and listed in the summary; `Docs/Import.md` has the rules. Takes time
+    /// linear in the length, and memory for one window, the largest element that is not a record, and one document.
     /// - Throws: `ExportError.notAnExport` for other files, `.refused` for a document type with entities,
     ///   `.damagedArchive` for an archive without a readable directory, `.unreadable` if the disk fails, `.consumer`
-    ///   with what the consumer threw. What was given to the consumer before stays given.
+    ///   with the error of the consumer. Earlier calls of the consumer are not undone.
     package static func read(
         file path: String, on disk: any Disk = RealDisk(), limits: ExportLimits = ExportLimits(),
         consumer: inout some ExportConsumer
@@ -35,7 +35,7 @@ extension ExportReader {
         try read(MemorySource(bytes), limits, ExportHeader(), IssueLog(), &consumer)
     }
 
-    /// Reads one document.
+    /// Reads one XML document.
     static func read(
         _ source: any ByteSource, _ limits: ExportLimits, _ header: ExportHeader, _ issues: IssueLog,
         _ consumer: inout some ExportConsumer
@@ -62,7 +62,7 @@ extension ExportReader {
     }
 }
 
-/// What the first bytes of a file say it is.
+/// The kind of a file, by its first bytes.
 enum FileKind: Equatable {
     case xml
     case zip

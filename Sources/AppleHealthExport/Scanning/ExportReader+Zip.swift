@@ -3,13 +3,13 @@
 import FileSystem
 
 extension ExportReader {
-    /// Files beside the XML that are given to the consumer, by the end of their names.
+    /// The name extensions of documents: files other than the XML that the consumer receives.
     static let documentTypes: Set = ["gpx", "csv", "json", "pdf", "jpg", "jpeg", "png", "heic", "tiff"]
-    /// How many files are opened to find the XML, and how much of each is looked at.
+    /// The maximum number of files opened to find the XML, and the number of bytes read of each.
     private static let probes = 64
     private static let probeLength = 64 << 10
 
-    /// Reads the XML of an archive, then the documents beside it.
+    /// Reads the XML of an archive, then its documents.
     static func readArchive(
         _ archive: ZipArchive, _ consumer: inout some ExportConsumer
     ) throws(ExportError) -> ExportSummary {
@@ -24,7 +24,7 @@ extension ExportReader {
                     .oversizedFile, offset: entry.offset,
                     "\(shown(entry.name)) would unpack to \(entry.size) bytes from \(entry.packed)")
             } else if !seen.insert(entry.name).inserted {
-                issues.add(.damagedFile, offset: entry.offset, "a second file of the name \(shown(entry.name))")
+                issues.add(.damagedFile, offset: entry.offset, "a second file with the name \(shown(entry.name))")
             } else {
                 entries.append(entry)
             }
@@ -52,8 +52,8 @@ extension ExportReader {
         return summary
     }
 
-    /// The XML whose root is `HealthData`, by its content: the name is localised. The largest is the first; only that
-    /// one is read.
+    /// Returns the XML files with the root `HealthData`, found by their content because names are localised. The
+    /// largest one is first, and only that one is read.
     private static func findExports(
         _ archive: ZipArchive, _ entries: [ZipEntry], _ issues: inout IssueLog
     ) throws(ExportError) -> [ZipEntry] {
@@ -64,11 +64,11 @@ extension ExportReader {
         for entry in xml.prefix(probes) + others.prefix(probes) {
             guard try isExport(archive, entry, &issues) else { continue }
             guard entry.size <= archive.limits.xmlBytes else {
-                issues.add(.oversizedFile, offset: entry.offset, "\(shown(entry.name)) is larger than is read")
+                issues.add(.oversizedFile, offset: entry.offset, "\(shown(entry.name)) exceeds the size limit")
                 continue
             }
             if !found.isEmpty {
-                issues.add(.secondExport, offset: entry.offset, "a smaller export beside it: \(shown(entry.name))")
+                issues.add(.secondExport, offset: entry.offset, "a second, smaller export: \(shown(entry.name))")
             }
             found.append(entry)
         }
@@ -98,7 +98,7 @@ extension ExportReader {
         }
     }
 
-    /// The files to give to the consumer; all others are reported.
+    /// Returns the documents for the consumer; all other files are reported as issues.
     private static func documents(
         _ archive: ZipArchive, _ entries: [ZipEntry], _ issues: inout IssueLog
     ) -> [ZipEntry] {
@@ -110,7 +110,7 @@ extension ExportReader {
             } else if entry.size > UInt64(archive.limits.documentBytes) || entry.size > room {
                 issues.add(
                     .oversizedFile, offset: entry.offset,
-                    "\(shown(entry.name)) has \(entry.size) bytes, more than is read")
+                    "\(shown(entry.name)) exceeds the size limit with \(entry.size) bytes")
             } else {
                 room -= entry.size
                 found.append(entry)
@@ -144,13 +144,13 @@ extension ExportReader {
         summary.documents += 1
     }
 
-    /// The path as the XML writes it: from the folder that the XML is in, with a slash before it.
+    /// Returns the path in the form of the XML: relative to the folder of the XML, with a leading slash.
     private static func path(of entry: ZipEntry, beside main: ZipEntry) -> String {
         let folder = main.name.dropLast(main.lastName.count)
         return "/" + (entry.name.hasPrefix(folder) ? entry.name.dropFirst(folder.count) : entry.name[...])
     }
 
-    /// A name for a message: without control characters, and not endless.
+    /// Returns a name for a message: shortened, and without control characters.
     private static func shown(_ name: String) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an export held.
+/// A summary of an export.
 package struct ExportSummary: Sendable {
     /// Whether the file was a zip archive or plain XML.
     package var kind = ExportKind.xml
     /// The records given to the consumer.
     package var records = 0
-    /// The records left out, each with an issue.
+    /// The skipped records, each with an issue.
     package var recordsSkipped = 0
     /// The other top-level elements given to the consumer, by name.
     package var elements: [String: Int] = [:]
@@ -14,46 +14,46 @@ package struct ExportSummary: Sendable {
     package var documents = 0
     /// The length of the XML in bytes.
     package var bytes: UInt64 = 0
-    /// What was repaired and skipped.
+    /// The issues, with repairs and skipped items.
     package var issues = IssueLog()
-    /// Whether the end tag of the root was read and nothing is missing behind it; false for a file that was cut off,
-    /// and for fragments without a root, of which nobody can tell.
+    /// Whether the root's end tag was read and nothing is missing after it. False for a truncated file, and for a
+    /// fragment without a root, which may be truncated.
     package var complete = false
 }
 
-/// Bounds against hostile files. None is reached by a real export.
+/// Limits against hostile files. No real export reaches them.
 package struct ExportLimits: Sendable {
-    /// The bytes read at a time, and so the memory needed for ordinary elements.
+    /// The number of bytes read at once, which is also the memory for ordinary elements.
     package var window = 1 << 20
-    /// The longest element that is kept, but for records.
+    /// The maximum length of an element other than a record.
     package var elementBytes = 64 << 20
-    /// The longest record: in memory, its parts take several times what they take in the file.
+    /// The maximum length of a record: its parts need several times as much memory as in the file.
     package var recordBytes = 8 << 20
-    /// A record is an element, too.
+    /// The effective limit of a record, which is an element as well.
     var mostRecordBytes: Int { min(recordBytes, elementBytes) }
-    /// The longest attribute value, comment or stretch of text.
+    /// The maximum length of an attribute value, a comment or a text.
     package var attributeBytes = 1 << 20
-    /// The most attributes of one tag.
+    /// The maximum number of attributes in a tag.
     package var attributes = 64
-    /// The deepest nesting below a top-level element.
+    /// The maximum nesting below a top-level element.
     package var depth = 32
-    /// Where the root element must have begun.
+    /// The offset before which the root element must start.
     package var prologBytes = 4 << 20
-    /// How many bytes are read once more, in all, after malformed elements that turned out so far behind their start.
+    /// The total number of bytes that may be scanned again after malformed elements.
     package var rescanBytes = 16 << 20
-    /// The most files in an archive.
+    /// The maximum number of files in an archive.
     package var entries = 100_000
-    /// The longest document; longer ones are skipped.
+    /// The maximum length of a document; longer documents are skipped.
     package var documentBytes = 64 << 20
-    /// The most bytes the XML of an archive may unpack to.
+    /// The maximum decompressed length of the XML in an archive.
     package var xmlBytes: UInt64 = 64 << 30
-    /// The most bytes all documents of an archive may unpack to.
+    /// The maximum decompressed length of all documents in an archive.
     package var allDocumentBytes: UInt64 = 64 << 30
-    /// How many times larger a file of an archive may be than its packed bytes.
+    /// The maximum compression ratio of a file in an archive.
     package var ratio: UInt64 = 250
 
     package init() {}
 }
 
-/// Reads an export from a file, as events.
+/// A reader of exports as a sequence of events.
 package enum ExportReader {}

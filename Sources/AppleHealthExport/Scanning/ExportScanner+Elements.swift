@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ExportScanner {
-    /// Reads the record whose start tag was just read, checks it and gives it to the consumer.
+    /// Parses a record, validates it and passes it to the consumer.
+    ///
+    /// - Ordering: after its start tag was parsed.
     mutating func readRecord(_ consumer: inout some ExportConsumer) throws(ExportError) -> MarkupOutcome {
         if !skimmer.notes.isEmpty { skimmer.notes.removeAll(keepingCapacity: true) }
         let outcome = parseRecord()
@@ -9,7 +11,7 @@ extension ExportScanner {
         case .needMore:
             return try needMore(within: limits.mostRecordBytes, .record, &consumer)
         case .malformed: return try fail(parser.problem, .record, &consumer)
-        case .unclosed: issue(.unclosedElement, at: at, "a Record without end tag ends before what follows it")
+        case .unclosed: issue(.unclosedElement, at: at, "a Record without end tag was closed before the next element")
         case .complete: break
         }
         try sendHeader(&consumer)
@@ -18,7 +20,7 @@ extension ExportScanner {
         if !skimmer.notes.isEmpty { report(skimmer.notes) }
         record.line = startLine(at: at)
         record.offset = base + UInt64(at)
-        // What is resolved in place may hold other line feeds than what was written.
+        // Resolved references may contain line feeds that the file does not have, so the line is computed first.
         let next = (at: parser.end, line: line(at: parser.end))
         if !record.parts.escaped.isEmpty { resolve() }
         if validate() {
@@ -53,10 +55,10 @@ extension ExportScanner {
         }
     }
 
-    /// Resolves the references of the device and takes its address out, by what was done for one of the last devices.
+    /// Resolves the references of the device and removes its address, with a cache of the last devices.
     private mutating func resolveDevice(_ found: inout References.Found) {
         let raw = record.device
-        // Whatever stands behind the address is the same for all records of a device.
+        // The text after the address is equal in all records of a device.
         guard let tail = DeviceText.escapedTail(of: record.buffer.span, raw) else {
             record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
             return
@@ -73,18 +75,18 @@ extension ExportScanner {
         let before = found
         record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
         stripAddress()
-        // What is odd about a device is told for every record that has it.
+        // Irregular devices are not cached, so that each of their records is reported.
         if found == before, written.count <= 1_024 {
             if lastDevices.count == 8 { lastDevices.removeFirst() }
             lastDevices.append((written, record.bytes(record.device)))
         }
     }
 
-    /// Reads the values every record must have; false, with an issue, if one is missing or not readable.
+    /// Validates the required values; returns false, with an issue, if one is missing or unreadable.
     private mutating func validate() -> Bool {
         stripAddress()
         guard !record.type.isEmpty else {
-            issue(.missingType, at: at, "Record left out: it has no type")
+            issue(.missingType, at: at, "Record left out: no type")
             return false
         }
         guard let start = AppleDate(record.buffer.span.extracting(record.startDate)) else {
@@ -94,7 +96,7 @@ extension ExportScanner {
             return unreadable("endDate", record.endDate)
         }
         guard end.nanoseconds >= start.nanoseconds else {
-            issue(.endBeforeStart, at: at, "\(typeText) left out: it ends at \(end.text), before it starts")
+            issue(.endBeforeStart, at: at, "\(typeText) left out: its end \(end.text) is before its start")
             return false
         }
         record.start = start
@@ -102,22 +104,22 @@ extension ExportScanner {
         record.created = AppleDate(record.buffer.span.extracting(record.creationDate))
         if record.created == nil, record.has(.creationDate) {
             issue(
-                .unreadableCreationDate, at: at, "creationDate \(excerpt(record.creationDate)) is no date; left empty")
+                .unreadableCreationDate, at: at, "creationDate \(excerpt(record.creationDate)) is not a date; omitted")
         }
         record.number = DecimalText.parse(record.buffer.span.extracting(record.value))
         if record.number == nil, isQuantity {
-            issue(.unreadableValue, at: at, "\(typeText) left out: value \(excerpt(record.value)) is no finite number")
+            issue(.unreadableValue, at: at, "\(typeText) left out: value \(excerpt(record.value)) is not finite")
             return false
         }
         return true
     }
 
     private mutating func unreadable(_ name: String, _ range: Range<Int>) -> Bool {
-        issue(.unreadableDate, at: at, "\(typeText) left out: \(name) \(excerpt(range)) is no date")
+        issue(.unreadableDate, at: at, "\(typeText) left out: \(name) \(excerpt(range)) is not a date")
         return false
     }
 
-    /// Takes the heap address out of the device.
+    /// Removes the heap address from the device.
     private mutating func stripAddress() {
         let device = record.device
         guard let found = DeviceText.address(in: record.buffer.span.extracting(device)) else { return }
@@ -133,7 +135,7 @@ extension ExportScanner {
 
     private var typeText: String { excerpt(record.type, quoted: false) }
 
-    /// A text for a message, not more than 64 bytes of it.
+    /// Returns a text for a message, at most 64 bytes of it.
     private func excerpt(_ range: Range<Int>, quoted: Bool = true) -> String {
         let text = String(decoding: record.buffer[range.prefix(64)], as: UTF8.self)
         return (quoted ? "\"\(text)\"" : text) + (range.count > 64 ? "..." : "")
@@ -141,7 +143,9 @@ extension ExportScanner {
 }
 
 extension ExportScanner {
-    /// Reads an element that is no record, whose start tag was just read.
+    /// Parses an element other than a record.
+    ///
+    /// - Ordering: after its start tag was parsed.
     mutating func readElement(
         _ name: TopLevel?, _ consumer: inout some ExportConsumer
     ) throws(ExportError) -> MarkupOutcome {
@@ -154,19 +158,19 @@ extension ExportScanner {
         case .needMore: return try needMore(within: limits.elementBytes, name, &consumer)
         case .malformed: return try fail(skimmer.problem, name, &consumer)
         case .unclosed where name == nil:
-            // Nobody knows this element: text that looks like a tag.
-            strayMarkup("a tag without end was left out")
+            // An unclosed, unknown element is treated as text.
+            strayMarkup("an unclosed tag was left out")
             at = skimmer.end
             return .complete
         case .unclosed, .complete: break
         }
         let text = record.text(nameRange)
         if outcome == .unclosed {
-            issue(.unclosedElement, at: at, "\(text) without end tag ends before what follows it")
+            issue(.unclosedElement, at: at, "\(text) without end tag was closed before the next element")
         }
         report(skimmer.notes)
         if name == .exportDate || name == .me {
-            if headerSent { issue(.unexpectedElement, at: at, "\(text) behind the first element was left out") }
+            if headerSent { issue(.unexpectedElement, at: at, "\(text) after the first element was left out") }
             at = skimmer.end
             return .complete
         }
@@ -177,7 +181,7 @@ extension ExportScanner {
         return .complete
     }
 
-    /// Gives an element to the consumer, with the end tags it lacks.
+    /// Passes an element to the consumer, with the missing end tags.
     private mutating func deliver(
         _ name: String, closing: Bool, _ consumer: inout some ExportConsumer
     ) throws(ExportError) {
@@ -197,7 +201,7 @@ extension ExportScanner {
         summary.elements[name, default: 0] += 1
     }
 
-    /// Takes over what `ExportDate` or `Me` says.
+    /// Copies the attributes of `ExportDate` or `Me` to the header.
     private mutating func readHeaderElement(_ name: TopLevel?) {
         let attributes = self.attributes()
         if name == .me {
@@ -207,7 +211,7 @@ extension ExportScanner {
         }
     }
 
-    /// The attributes of the last tag, unescaped.
+    /// Returns the attributes of the last tag, unescaped.
     func attributes() -> [ExportAttribute] {
         (0..<tag.count).map { index in
             let attribute = tag.attributes[index]
@@ -216,9 +220,9 @@ extension ExportScanner {
         }
     }
 
-    /// A root inside or behind the root: what it holds is read on.
+    /// Handles a root inside or after the root: its content is read as well.
     private mutating func secondRoot() -> MarkupOutcome {
-        if hasRoot { issue(.secondRoot, at: at, "a second HealthData; what is in it is read too") }
+        if hasRoot { issue(.secondRoot, at: at, "a second HealthData; its content was read as well") }
         hasRoot = true
         rootClosed = tag.selfClosing
         at = tag.end
@@ -226,15 +230,15 @@ extension ExportScanner {
     }
 
     private mutating func noteBehindRoot() {
-        issue(.contentAfterRoot, at: at, "an element behind </HealthData> is read all the same")
+        issue(.contentAfterRoot, at: at, "an element after </HealthData> was read as well")
     }
 
-    /// Waits for more bytes of the element at `at`, unless it has all that it may have.
+    /// Requests more bytes for the element at `at`, unless it reached the length limit.
     mutating func needMore(
         within most: Int, _ name: TopLevel?, _ consumer: inout some ExportConsumer
     ) throws(ExportError) -> MarkupOutcome {
         if limit - at < most { return .needMore }
-        let problem = MarkupProblem(reason: .limit, what: "an element longer than is kept", at: at + most)
+        let problem = MarkupProblem(reason: .limit, what: "the element is too long", at: at + most)
         return try fail(problem, name, &consumer)
     }
 }

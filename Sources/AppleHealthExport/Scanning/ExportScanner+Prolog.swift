@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the brackets of a document type without understanding it, only to tell whether it is well-formed.
+/// The bracket state of a document type, which is not parsed; detects only whether it is well-formed.
 struct DoctypeState {
-    /// Whether there was a `<!DOCTYPE`.
+    /// Whether there is a `<!DOCTYPE`.
     private(set) var seen = false
     private(set) var malformed = false
     private var inside = false
     private var subset = false
     private var declaration = false
 
-    /// `<!` and a name; true for the document type itself.
+    /// Handles `<!` and a name; `doctype` is true for the document type itself.
     mutating func declare(doctype: Bool) {
         if doctype, !seen {
             seen = true
@@ -20,7 +20,7 @@ struct DoctypeState {
         }
     }
 
-    /// A byte outside of comments.
+    /// Handles a byte outside of comments.
     mutating func take(_ byte: UInt8) {
         switch byte {
         case 0x5B where inside && !subset && !declaration: subset = true
@@ -32,17 +32,17 @@ struct DoctypeState {
         }
     }
 
-    /// Ends with the root.
+    /// Handles the end of the prolog, at the root.
     mutating func finish() {
         if inside || declaration { malformed = true }
     }
 }
 
 extension ExportScanner {
-    /// Reads up to and with the start tag of the root, or up to an element that is known to stand below one.
+    /// Reads up to and including the root's start tag, or up to a known top-level element without a root.
     ///
-    /// A document type is passed over whatever it holds, as the one of iOS 16 is malformed; one that declares
-    /// entities is refused. What begins with another root is no export.
+    /// A document type is skipped even if it is malformed, as in iOS 16; a document type with entities is refused. A
+    /// document with another root is not an export.
     mutating func prolog() throws(ExportError) {
         var doctype = DoctypeState()
         if try !has(1) { throw .notAnExport(seen: "an empty file") }
@@ -50,7 +50,7 @@ extension ExportScanner {
         while true {
             try skipToMarkup(&doctype)
             guard try has(2) else { throw notFound }
-            // As many bytes as any of the beginnings below has, and as a message shows of a name.
+            // Enough bytes for any of the markup below, and for a name in a message.
             _ = try has(66)
             let next = record.buffer[at + 1]
             if next == 0x21 || next == 0x3F {
@@ -59,10 +59,10 @@ extension ExportScanner {
                 let name = at + 1..<at + 1 + ScanBytes.nameLength(record.buffer.span, at + 1, limit)
                 if let top = TopLevel(record.buffer.span, name) {
                     doctype.finish()
-                    if doctype.malformed { issue(.malformedDTD, at: at, "the document type was left out: malformed") }
+                    if doctype.malformed { issue(.malformedDTD, at: at, "a malformed document type was left out") }
                     return try begin(top)
                 }
-                // In a malformed document type anything may look like a tag.
+                // A malformed document type may contain text that looks like a tag.
                 guard doctype.seen else {
                     throw .notAnExport(seen: "an XML or HTML document whose root is <\(record.text(name.prefix(64)))>")
                 }
@@ -73,13 +73,13 @@ extension ExportScanner {
         }
     }
 
-    /// The root, or the first element of a fragment without one.
+    /// Handles the root, or the first element of a fragment without a root.
     private mutating func begin(_ top: TopLevel) throws(ExportError) {
         if let firstNul, firstNul < base + UInt64(at) {
             throw .notAnExport(seen: "binary data: a NUL at byte \(firstNul)")
         }
         guard top == .root else {
-            issue(.missingRoot, at: at, "there is no HealthData around the elements; nobody can tell if all are here")
+            issue(.missingRoot, at: at, "no HealthData around the elements; elements may be missing")
             return
         }
         hasRoot = true
@@ -98,7 +98,7 @@ extension ExportScanner {
         at = tag.end
     }
 
-    /// Goes to the next `<`.
+    /// Skips to the next `<`.
     private mutating func skipToMarkup(_ doctype: inout DoctypeState) throws(ExportError) {
         while true {
             while at < limit, record.buffer[at] != 0x3C {
@@ -116,13 +116,13 @@ extension ExportScanner {
         }
     }
 
-    /// A comment, processing instruction or declaration.
+    /// Handles a comment, processing instruction or declaration.
     private mutating func declaration(_ doctype: inout DoctypeState) throws(ExportError) {
         if record.buffer[at + 1] == 0x3F || ScanBytes.matches(record.buffer.span, at, limit, "<!--") {
             var outcome = rescanLeft > 0 ? skipMarkup() : .malformed
             while outcome == .needMore, try more() { outcome = skipMarkup() }
             guard outcome == .complete else {
-                // As between the elements: a hostile file has many beginnings that do not end.
+                // As between the elements: a hostile file may have many unterminated starts of markup.
                 _ = spend((outcome == .needMore ? limit : skimmer.problem.at) - at)
                 at += 2
                 return
@@ -140,7 +140,7 @@ extension ExportScanner {
         }
     }
 
-    /// Takes the number out of the comment `HealthKit Export Version: 14`.
+    /// Reads the number of the comment `HealthKit Export Version: 14`.
     private mutating func readVersion(_ comment: Range<Int>) {
         guard header.version == nil, comment.count > 32 else { return }
         let text = record.text(comment.prefix(256))
@@ -149,7 +149,7 @@ extension ExportScanner {
         header.version = Int(digits)
     }
 
-    /// Whether so many bytes are at hand from `at` on, after reading more.
+    /// Returns whether `count` bytes are available from `at` on, after reading more if needed.
     private mutating func has(_ count: Int) throws(ExportError) -> Bool {
         while limit - at < count {
             if try !more() { return false }
@@ -157,7 +157,7 @@ extension ExportScanner {
         return true
     }
 
-    /// No root in the first part of the file.
+    /// The error for a file without a root in its first part.
     private var notFound: ExportError {
         let (read, most) = (base + UInt64(limit), UInt64(limits.prologBytes))
         if let firstNul, firstNul <= most { return .notAnExport(seen: "binary data: a NUL at byte \(firstNul)") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ExportScanner {
-    /// Reads more bytes behind those from `at` on, which move to the front of the window; false at the end.
+    /// Reads more bytes, and moves the bytes from `at` on to the front of the window; returns false at the end.
     mutating func more(_ consumer: inout some ExportConsumer) throws(ExportError) -> Bool {
         if headerSent, !ended {
             do {
@@ -14,24 +14,24 @@ extension ExportScanner {
         return try more()
     }
 
-    /// Reads more bytes without telling anybody.
+    /// Reads more bytes, without reporting progress.
     mutating func more() throws(ExportError) -> Bool {
         while !ended {
             slide()
             let wanted = record.buffer.count - Self.slack - filled
             let got = try source.read(into: &record.buffer, offset: filled, count: wanted)
             filled += got
-            // A source that gives less than was asked for has ended.
+            // A source that returns fewer bytes than requested has ended.
             ended = got < wanted
             let before = limit
             repair()
-            // What was read may be no more than the first bytes of a character.
+            // The new bytes may be only the start of a character.
             if limit > before { return true }
         }
         return false
     }
 
-    /// Moves what is kept to the front, and gives the window the size it needs.
+    /// Moves the kept bytes to the front, and resizes the window.
     private mutating func slide() {
         advanceLine(to: at)
         ScanBytes.move(&record.buffer, at..<filled, to: 0)
@@ -51,8 +51,8 @@ extension ExportScanner {
         }
     }
 
-    /// Makes the bytes that were just read fit to be looked at: control characters become spaces, bytes that are no
-    /// UTF-8 become question marks. No byte moves, so every offset stays that of the file.
+    /// Repairs the bytes that were just read: control characters become spaces, invalid UTF-8 becomes question marks.
+    /// No byte moves, so offsets in the window remain offsets in the file.
     private mutating func repair() {
         var place = limit
         while true {
@@ -61,7 +61,7 @@ extension ExportScanner {
             let byte = record.buffer[place]
             if byte < 0x80 {
                 if byte == 0, firstNul == nil { firstNul = base + UInt64(place) }
-                issue(.illegalCharacter, at: place, "a control character became a space")
+                issue(.illegalCharacter, at: place, "a control character was replaced with a space")
                 record.buffer[place] = 0x20
                 place += 1
                 continue
@@ -74,7 +74,7 @@ extension ExportScanner {
                 return
             case .cut, .none:
                 let offset = base + UInt64(place)
-                if offset != illFormedEnd { issue(.illFormedUTF8, at: place, "bytes that are no UTF-8 became ?") }
+                if offset != illFormedEnd { issue(.illFormedUTF8, at: place, "invalid UTF-8 was replaced with ?") }
                 illFormedEnd = offset + 1
                 record.buffer[place] = 0x3F
                 place += 1
@@ -83,14 +83,14 @@ extension ExportScanner {
         limit = filled
     }
 
-    /// Moves the line mark forward to a place.
+    /// Advances the line mark to a place.
     private mutating func advanceLine(to place: Int) {
         guard place > lineMark.at else { return }
         lineMark.line += ScanBytes.lines(record.buffer.span, lineMark.at, place)
         lineMark.at = place
     }
 
-    /// The number of the line a place of the buffer is on.
+    /// Returns the line number of a place in the buffer.
     func line(at place: Int) -> Int {
         let bytes = record.buffer.span
         return place >= lineMark.at
@@ -98,13 +98,13 @@ extension ExportScanner {
             : lineMark.line - ScanBytes.lines(bytes, place, lineMark.at)
     }
 
-    /// The line of the element that starts at a place, kept as the place to count on from.
+    /// Returns the line of an element's start, and advances the line mark to it.
     mutating func startLine(at place: Int) -> Int {
         advanceLine(to: place)
         return line(at: place)
     }
 
-    /// Counts an issue at a place of the buffer and lists it while there is room.
+    /// Counts an issue at a place in the buffer, and lists it up to the limit.
     mutating func issue(
         _ reason: ExportIssue.Reason, at place: Int, times: Int = 1, _ what: String
     ) {
@@ -118,21 +118,24 @@ extension ExportScanner {
     }
 }
 
-/// Whether bytes are UTF-8.
+/// Validation of UTF-8.
 enum UTF8Check {
     enum Sequence: Equatable {
-        /// A character of so many bytes.
+        /// A valid character of this many bytes.
         case whole(Int)
-        /// The bytes end inside of what may be a character.
+        /// The bytes end inside a possibly valid character.
         case cut
-        /// No character.
+        /// An invalid character.
         case none
     }
 
-    /// The character that begins at a place, whose byte is not ASCII.
+    /// Returns the validity of the character at a place.
+    ///
+    /// - Requires: a first byte that is not ASCII.
     static func sequence(_ bytes: Span<UInt8>, _ at: Int, _ end: Int) -> Sequence {
         let first = bytes[at]
-        // The second byte has a narrower range behind E0, ED, F0 and F4: overlong forms, surrogates, past U+10FFFF.
+        // The second byte has a narrower range after E0, ED, F0 and F4, which excludes overlong forms, surrogates and
+        // code points above U+10FFFF.
         let (length, low, high): (Int, UInt8, UInt8)
         switch first {
         case 0xC2...0xDF: (length, low, high) = (2, 0x80, 0xBF)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the XML of an export as a stream of bytes and tells a consumer what it finds.
+/// A scanner of an export's XML as a stream of bytes, which passes elements to a consumer.
 ///
-/// One buffer holds what is looked at: a window of the file, grown only for an element that is longer. An element is
-/// parsed where it lies; if the bytes end before it does, more are read and it is parsed again from its start.
-/// What is malformed is reported and stepped over, up to the next top-level element that is known.
+/// One buffer is a window of the file, and grows only for a longer element. An element is parsed in place; if it is not
+/// complete in the window, more bytes are read and it is parsed again from its start. Malformed markup is reported and
+/// skipped, up to the next known top-level element.
 struct ExportScanner: ~Copyable {
-    /// Bytes behind the end that a word may be loaded from.
+    /// The number of bytes after the end that word loads may read.
     static let slack = 64
-    /// How far the `>` of an end tag is looked for behind its name's first byte.
+    /// The maximum distance of an end tag's `>` from the first byte of its name.
     static let endTagBytes = 64
 
     let limits: ExportLimits
@@ -17,40 +17,40 @@ struct ExportScanner: ~Copyable {
     var header = ExportHeader()
     var headerSent = false
 
-    /// Its buffer is the window.
+    /// The current record; its buffer is the window.
     var record: RecordFields
     var tag: TagParser
     var parser = RecordParser()
     var skimmer: ElementSkimmer
 
-    /// The next byte to look at.
+    /// The next byte to parse.
     var at = 0
-    /// The end of the bytes that may be looked at: read, and repaired to be UTF-8 without control characters.
+    /// The end of the parsable bytes: read, and repaired to be UTF-8 without control characters.
     var limit = 0
-    /// The end of the bytes that are read.
+    /// The end of the read bytes.
     var filled = 0
-    /// The place of `buffer[0]` in the document.
+    /// The offset of `buffer[0]` in the document.
     var base: UInt64 = 0
-    /// Whether the source has no more.
+    /// Whether the source has no more bytes.
     var ended = false
-    /// A place in the buffer and the number of its line.
+    /// A place in the buffer, and its line number.
     var lineMark = (at: 0, line: 1)
-    /// The place of the first NUL, which text does not have.
+    /// The offset of the first NUL, which is not allowed in text.
     var firstNul: UInt64?
-    /// The place behind the last byte that was not UTF-8, so that a run of them is one issue.
+    /// The offset after the last invalid byte of UTF-8, so that a run of them is one issue.
     var illFormedEnd: UInt64 = .max
 
-    /// Whether the root's end tag was the last thing read.
+    /// Whether the root's end tag was the last markup read.
     var rootClosed = false
     /// Whether there is a root.
     var hasRoot = false
-    /// Whether the text at hand is already reported.
+    /// Whether the current text is reported already.
     var inText = false
-    /// Whether the file was found to be cut.
+    /// Whether the file is truncated.
     var cut = false
-    /// How many bytes may still be looked at again after something malformed, in all: this keeps the time linear.
+    /// The remaining number of bytes that may be scanned again after malformed markup, which keeps the time linear.
     var rescanLeft: Int
-    /// What stood behind the address of the last few devices, and what they read as without it.
+    /// A cache of the last few devices: the bytes after the address, and the text without the address.
     var lastDevices: [(tail: [UInt8], text: [UInt8])] = []
 
     init(_ source: any ByteSource, _ limits: ExportLimits, _ header: ExportHeader, _ issues: IssueLog) {
@@ -82,7 +82,7 @@ struct ExportScanner: ~Copyable {
             switch try markup(&consumer) {
             case .complete, .malformed, .unclosed: break
             case .needMore:
-                // Once the end is known, what lacks its own end may be something else.
+                // At the end of the file, an unterminated piece of markup may contain other markup.
                 let knewEnd = ended
                 if try more(&consumer) || !knewEnd { continue }
                 try cutOff(&consumer)
@@ -91,14 +91,14 @@ struct ExportScanner: ~Copyable {
         try finish(&consumer)
     }
 
-    /// Reads the piece of markup at `at`, which is a `<`, and steps behind it unless more bytes are needed.
+    /// Parses the markup at `at`, which is a `<`, and moves past it unless more bytes are needed.
     private mutating func markup(_ consumer: inout some ExportConsumer) throws(ExportError) -> MarkupOutcome {
         guard at + 1 < limit else { return .needMore }
         let next = record.buffer[at + 1]
         if next == 0x2F { return try endTag(&consumer) }
         if next == 0x21 || next == 0x3F { return misc() }
         guard TagParser.startsName(next) else {
-            strayMarkup("a < that begins nothing")
+            strayMarkup("a stray <")
             return .complete
         }
         let outcome = parseTag(within: limits.elementBytes)
@@ -110,27 +110,27 @@ struct ExportScanner: ~Copyable {
         return try readElement(name, &consumer)
     }
 
-    /// Steps over spaces.
+    /// Skips spaces.
     @inline(__always)
     private mutating func skipSpace() {
         while at < limit, TagParser.isSpace(record.buffer[at]) { at &+= 1 }
     }
 
-    /// Steps over text that is not part of any element, to the next `<` at hand.
+    /// Skips text outside of elements, up to the next `<` in the window.
     private mutating func strayText() {
         if !inText { issue(.strayText, at: at, "text between the elements was left out") }
         inText = true
         at = ScanBytes.find(0x3C, in: record.buffer.span, at, limit)
     }
 
-    /// Steps over a `<` that begins nothing.
+    /// Skips a stray `<`.
     mutating func strayMarkup(_ what: StaticString) {
         if !inText { issue(.strayText, at: at, "\(what)") }
         inText = true
         at += 1
     }
 
-    /// A comment or processing instruction between the elements; anything else with `!` is text.
+    /// Skips a comment or processing instruction between the elements; any other markup with `!` is text.
     private mutating func misc() -> MarkupOutcome {
         let outcome = rescanLeft > 0 ? skipMarkup() : .malformed
         switch outcome {
@@ -140,31 +140,31 @@ struct ExportScanner: ~Copyable {
             return outcome
         case .needMore, .malformed:
             _ = spend((outcome == .needMore ? limit : skimmer.problem.at) - at)
-            strayMarkup("a comment or declaration that does not belong here")
+            strayMarkup("an unexpected comment or declaration")
         }
         return .complete
     }
 
-    /// Whether bytes that were looked at in vain may be looked at again.
+    /// Returns whether bytes after malformed markup may be scanned again.
     ///
-    /// A hostile file could make every few bytes begin something that fails far behind.
+    /// In a hostile file, every few bytes could start markup that fails only much later.
     mutating func spend(_ bytes: Int) -> Bool {
         let enough = bytes <= rescanLeft
         rescanLeft = enough ? rescanLeft - max(bytes, 0) : 0
         return enough
     }
 
-    /// An end tag between the elements: that of the root, or one that closes nothing.
+    /// Handles an end tag between the elements: the root's, or one without a start tag.
     private mutating func endTag(_ consumer: inout some ExportConsumer) throws(ExportError) -> MarkupOutcome {
         guard let close = EndTag(record.buffer.span, at, limit) else {
             if !EndTag.isTooLong(at, limit) { return .needMore }
-            strayMarkup("an end tag that does not end")
+            strayMarkup("an unterminated end tag")
             return .complete
         }
         if TopLevel(record.buffer.span, close.name) == .root, hasRoot, !rootClosed {
             rootClosed = true
         } else {
-            issue(.malformedElement, at: at, "</\(record.text(close.name))> closes nothing")
+            issue(.malformedElement, at: at, "</\(record.text(close.name))> has no start tag")
         }
         at = close.end
         inText = false
@@ -172,8 +172,9 @@ struct ExportScanner: ~Copyable {
     }
 }
 
-// The parsers fill in parts of this struct while they look at its buffer. A second reference to the buffer lets them;
-// it must be gone before the buffer is written to, or all of it would be copied.
+// The parsers write parts of this struct while they read its buffer, through a second reference to the buffer.
+//
+// - Invariant: the second reference is released before the buffer is written, because otherwise the buffer is copied.
 extension ExportScanner {
     mutating func parseTag(within most: Int) -> MarkupOutcome {
         let window = record.buffer
@@ -197,22 +198,22 @@ extension ExportScanner {
 }
 
 extension ExportScanner {
-    /// The end of what may be looked at of markup that may have so many bytes: of longer markup nothing behind them
-    /// counts, whether or not it is at hand.
+    /// Returns the end of the parsable bytes for markup with a length limit: bytes beyond the limit are ignored, so
+    /// that the result does not depend on the window.
     private func reach(_ most: Int) -> Int { limit - at > most ? at + most : limit }
 
-    /// The bytes end inside of the markup at `at`.
+    /// Handles the end of the file inside the markup at `at`.
     mutating func cutOff(_ consumer: inout some ExportConsumer) throws(ExportError) {
         let name = at + 1..<at + 1 + ScanBytes.nameLength(record.buffer.span, at + 1, limit)
         let what = name.isEmpty ? "a tag" : "<\(record.text(name))"
-        issue(.truncated, at: at, "the file ends inside of \(what), which was left out")
+        issue(.truncated, at: at, "the file ends inside \(what), which was left out")
         cut = true
         let top = TopLevel(record.buffer.span, name)
         if top == .record { summary.recordsSkipped += 1 }
         try resync(from: spend(limit - at) ? at + 1 : limit, after: top, &consumer)
     }
 
-    /// The bytes end between two elements.
+    /// Handles the end of the file between two elements.
     private mutating func finish(_ consumer: inout some ExportConsumer) throws(ExportError) {
         try sendHeader(&consumer)
         if let damage = source.damage {
@@ -232,7 +233,7 @@ extension ExportScanner {
         }
     }
 
-    /// Gives the consumer what stands before the first element, once.
+    /// Passes the header to the consumer, once.
     mutating func sendHeader(_ consumer: inout some ExportConsumer) throws(ExportError) {
         guard !headerSent else { return }
         headerSent = true
@@ -243,7 +244,7 @@ extension ExportScanner {
         }
     }
 
-    /// Steps over a malformed element.
+    /// Skips a malformed element.
     mutating func fail(
         _ problem: MarkupProblem, _ name: TopLevel?, _ consumer: inout some ExportConsumer
     ) throws(ExportError) -> MarkupOutcome {
@@ -257,7 +258,7 @@ extension ExportScanner {
         return .malformed
     }
 
-    /// Steps behind an end tag, whatever it has behind its name; only behind the name if it does not end soon.
+    /// Moves past an end tag; only past its name if the tag does not end within the limit.
     private mutating func skipEndTag(_ name: Range<Int>) {
         let most = min(limit, name.lowerBound + Self.endTagBytes)
         let open = ScanBytes.find(0x3C, in: record.buffer.span, name.upperBound, most)
@@ -265,15 +266,15 @@ extension ExportScanner {
         at = end < open ? end + 1 : name.upperBound
     }
 
-    /// Goes to the next place, from one on, where a known top-level element or the root's end may begin, or behind the
-    /// end tag of the element that failed.
+    /// Moves to the next known top-level element or end of the root, at or after `start`, or past the end tag of the
+    /// failed element.
     private mutating func resync(
         from start: Int, after failed: TopLevel?, _ consumer: inout some ExportConsumer
     ) throws(ExportError) {
         at = start
         while true {
             at = ScanBytes.find(0x3C, in: record.buffer.span, at, limit)
-            // The longest end tag that is looked for, so that what is found does not depend on the window.
+            // The longest end tag must be in the window, so that the result does not depend on the window.
             if limit - at < Self.endTagBytes + 2, try more(&consumer) { continue }
             if at >= limit { return }
             let closing = at + 1 < limit && record.buffer[at + 1] == 0x2F

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The references of XML: `&lt;` and its four companions, `&#183;` and `&#xB7;`. No other entity exists here.
+/// The references of XML: `&lt;` and the four other named ones, `&#183;` and `&#xB7;`. No other entity is supported.
 enum References {
-    /// What was found on the way.
+    /// The counts of irregular references.
     struct Found: Equatable {
-        /// A `&` that begins no reference that is known; it stays as it is.
+        /// An `&` without a known reference, which is kept.
         var unknown = 0
-        /// A reference to a character that XML forbids; it becomes a space.
+        /// A reference to a character that XML forbids, which becomes a space.
         var illegal = 0
-        /// A value with a `<`, which should have been a reference; it stays as it is.
+        /// A value with an unescaped `<`, which is kept.
         var markup = 0
     }
 
-    /// Looks for what `resolve` would repair or keep.
+    /// Counts the irregularities that `resolve` would repair or keep.
     static func check(_ bytes: Span<UInt8>, _ range: Range<Int>, _ found: inout Found) {
         if ScanBytes.find(0x3C, in: bytes, range.lowerBound, range.upperBound) < range.upperBound { found.markup += 1 }
         for at in range {
@@ -25,14 +25,14 @@ enum References {
         }
     }
 
-    /// Resolves all references of a range in place; the result is never longer and starts where the range does.
+    /// Resolves all references of a range in place; the result is never longer and has the same start.
     static func resolve(_ buffer: inout [UInt8], _ range: Range<Int>, _ found: inout Found) -> Range<Int> {
         let end = range.upperBound
         if ScanBytes.find(0x3C, in: buffer.span, range.lowerBound, end) < end { found.markup += 1 }
         var from = ScanBytes.find(0x26, in: buffer.span, range.lowerBound, end)
         var to = from
         while from < end {
-            // Here stands a `&`.
+            // This byte is an `&`.
             if let reference = decode(buffer.span, from, end) {
                 for byte in reference.scalar.utf8 {
                     buffer[to] = byte
@@ -54,7 +54,7 @@ enum References {
         return range.lowerBound..<to
     }
 
-    /// The character of the reference at a `&`, and its length; nil if there is none that is known.
+    /// Returns the character of the reference at an `&`, and its length; nil for an unknown reference.
     private static func decode(
         _ bytes: Span<UInt8>, _ at: Int, _ end: Int
     ) -> (scalar: Unicode.Scalar, length: Int, illegal: Bool)? {
@@ -70,7 +70,7 @@ enum References {
         }
     }
 
-    /// `&#183;` or `&#xB7;`, of at most 8 digits.
+    /// Decodes `&#183;` or `&#xB7;`, with at most 8 digits.
     private static func number(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int
     ) -> (scalar: Unicode.Scalar, length: Int, illegal: Bool)? {
@@ -100,7 +100,7 @@ enum References {
 }
 
 extension References {
-    /// The text of a range with its references resolved.
+    /// Returns the text of a range with resolved references.
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         var copy: [UInt8] = []
         copy.reserveCapacity(range.count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The loops over single bytes, eight at a time: finding, counting, comparing. The only unsafe code of the scanner.
+/// Loops over bytes, eight at a time: finding, counting, comparing. This is the only unsafe code of the scanner.
 ///
-/// A word is loaded from a span, which checks the bounds. `hits` marks the bytes of a word that equal one byte by
-/// their top bit; above the lowest mark it may err, so only the lowest is ever used.
+/// A word is loaded from a span, which checks the bounds. `hits` marks the bytes of a word that equal a given byte by
+/// their top bit. Only the lowest mark is exact, so only that one is used.
 enum ScanBytes {
     @inline(__always)
     static func word(_ bytes: Span<UInt8>, _ at: Int) -> UInt64 {
@@ -19,7 +19,7 @@ enum ScanBytes {
         return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
     }
 
-    /// The first place in `start..<end` that holds a byte, or `end`.
+    /// Returns the first place in `start..<end` with a byte, or `end`.
     static func find(_ byte: UInt8, in bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         let pattern = repeated(byte)
         var at = start
@@ -32,7 +32,7 @@ enum ScanBytes {
         return at
     }
 
-    /// The first place in `start..<end` that holds a quote, or `end`, and whether `&` or `<` stands before it.
+    /// Returns the first place in `start..<end` with a quote, or `end`, and whether an `&` or `<` precedes it.
     @inline(__always)
     static func findQuote(
         _ quote: UInt64, in bytes: Span<UInt8>, _ start: Int, _ end: Int
@@ -44,7 +44,7 @@ enum ScanBytes {
             let marked = hits(eight, 0x2626_2626_2626_2626) | hits(eight, 0x3C3C_3C3C_3C3C_3C3C)
             let found = hits(eight, quote)
             if found != 0 {
-                // The bits below the lowest mark of a quote.
+                // The mask of the bits below the lowest mark of a quote.
                 special |= marked & ((found & (0 &- found)) &- 1)
                 return (at &+ found.trailingZeroBitCount / 8, special != 0)
             }
@@ -59,7 +59,7 @@ enum ScanBytes {
         return (at, special != 0)
     }
 
-    /// How many line feeds stand in `start..<end`.
+    /// Returns the number of line feeds in `start..<end`.
     static func lines(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var count = 0
         var at = start
@@ -83,8 +83,8 @@ enum ScanBytes {
         return count
     }
 
-    /// The first place in `start..<end` whose byte is a control character or not ASCII, or `end`; tabulator, line feed
-    /// and carriage return are passed over.
+    /// Returns the first place in `start..<end` with a control character or a byte outside of ASCII, or `end`; tab,
+    /// line feed and carriage return are allowed.
     static func findUnusual(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var at = start
         while true {
@@ -104,7 +104,7 @@ enum ScanBytes {
         }
     }
 
-    /// Whether `count` bytes are the same in two places.
+    /// Returns whether `count` bytes are equal in two places.
     static func equal(_ left: Span<UInt8>, _ start: Int, _ right: Span<UInt8>, _ other: Int, _ count: Int) -> Bool {
         var at = 0
         while at &+ 8 <= count {
@@ -118,7 +118,7 @@ enum ScanBytes {
         return true
     }
 
-    /// Moves bytes towards the front of an array; the places may overlap.
+    /// Moves bytes towards the front of an array; the ranges may overlap.
     static func move(_ bytes: inout [UInt8], _ from: Range<Int>, to start: Int) {
         guard from.lowerBound >= start, start >= 0, from.upperBound <= bytes.count, !from.isEmpty else { return }
         unsafe bytes.withUnsafeMutableBufferPointer { all in
@@ -127,7 +127,7 @@ enum ScanBytes {
         }
     }
 
-    /// Whether the bytes at a place are those of a short text.
+    /// Returns whether the bytes at a place equal a short text.
     static func matches(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard end &- start >= count else { return false }
@@ -146,7 +146,7 @@ enum ScanBytes {
         return true
     }
 
-    /// A hash of a range, eight bytes at a time, each folded in by a multiplication with 128 bits of result.
+    /// Returns a hash of a range, which multiplies eight bytes at a time into the state, with a 128-bit product.
     static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(range.count)
         var at = range.lowerBound
@@ -170,7 +170,7 @@ enum ScanBytes {
 }
 
 extension ScanBytes {
-    /// How many bytes from a place on are part of a name.
+    /// Returns the number of bytes of a name from a place on.
     static func nameLength(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var at = start
         while at < end, at - start < TagParser.nameLimit, !TagParser.endsName(bytes[at]) { at += 1 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of looking at a piece of markup.
+/// The result of parsing a piece of markup.
 enum MarkupOutcome {
-    /// It is whole.
+    /// The markup is complete.
     case complete
-    /// The bytes at hand end before it does.
+    /// The available bytes end inside the markup.
     case needMore
-    /// It is none; `Problem` says why.
+    /// The markup is malformed; `MarkupProblem` has the reason.
     case malformed
-    /// It lacks its end tag: something begins that cannot be inside of it.
+    /// The end tag is missing: the next markup cannot be inside the element.
     case unclosed
 }
 
-/// Why markup is malformed, and where that showed.
+/// The reason and the place of malformed markup.
 struct MarkupProblem {
     var reason = ExportIssue.Reason.malformedElement
     var what: StaticString = ""
     var at = 0
 }
 
-/// Splits one start tag into its name and attributes; neither resolves references nor knows any name.
+/// A parser of one start tag into its name and attributes; resolves no references and interprets no names.
 struct TagParser {
     struct Attribute {
         var nameStart = 0
         var nameEnd = 0
         var valueStart = 0
         var valueEnd = 0
-        /// Whether the value has a `&` or `<`.
+        /// Whether the value contains an `&` or `<`.
         var special = false
-        /// The first and the last eight bytes of the name, of a shorter one all of it twice.
+        /// The first and the last eight bytes of the name; for a shorter name, the whole name in both.
         var head: UInt64 = 0
         var tail: UInt64 = 0
 
@@ -36,7 +36,7 @@ struct TagParser {
         var value: Range<Int> { valueStart..<valueEnd }
     }
 
-    /// The longest name of an element or attribute.
+    /// The maximum length of the name of an element or attribute.
     static let nameLimit = 256
 
     private(set) var nameStart = 0
@@ -44,7 +44,7 @@ struct TagParser {
     private(set) var attributes: [Attribute]
     private(set) var count = 0
     private(set) var selfClosing = false
-    /// Behind the `>`.
+    /// The offset after the `>`.
     private(set) var end = 0
     private(set) var problem = MarkupProblem()
 
@@ -57,7 +57,7 @@ struct TagParser {
 
     var name: Range<Int> { nameStart..<nameEnd }
 
-    /// Reads the tag whose `<` is at `start`, looking at nothing from `limit` on.
+    /// Parses the tag whose `<` is at `start`, without reading at or after `limit`.
     mutating func parse(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) -> MarkupOutcome {
         count = 0
         var at = start &+ 1
@@ -78,7 +78,7 @@ struct TagParser {
             }
             if byte == 0x2F {
                 if at &+ 1 >= limit { return .needMore }
-                if bytes[at &+ 1] != 0x3E { return malformed("a slash inside of the tag", at) }
+                if bytes[at &+ 1] != 0x3E { return malformed("a slash inside the tag", at) }
                 selfClosing = true
                 end = at &+ 2
                 return .complete
@@ -88,10 +88,10 @@ struct TagParser {
         }
     }
 
-    /// Reads `name="value"`, leaving `at` behind the quote.
+    /// Parses `name="value"`, and moves `at` after the quote.
     @inline(__always)
     private mutating func attribute(_ bytes: Span<UInt8>, _ at: inout Int, _ limit: Int) -> MarkupOutcome {
-        if count == attributes.count { return malformed("more attributes than are allowed", at, .limit) }
+        if count == attributes.count { return malformed("too many attributes", at, .limit) }
         var found = attributes[count]
         let outcome = name(bytes, &at, limit, &found)
         if outcome != .complete { return outcome }
@@ -104,22 +104,22 @@ struct TagParser {
         let stop = min(limit, found.valueStart &+ valueLimit &+ 1)
         let value = ScanBytes.findQuote(ScanBytes.repeated(quote), in: bytes, found.valueStart, stop)
         if value.at &- found.valueStart > valueLimit {
-            return malformed("an attribute value that is too long", value.at, .limit)
+            return malformed("an attribute value is too long", value.at, .limit)
         }
         if value.at &+ 1 >= limit { return .needMore }
         found.valueEnd = value.at
         found.special = value.special
         at = value.at &+ 1
-        if !Self.endsName(bytes[at]) { return malformed("an attribute value with a wrong quote", at) }
+        if !Self.endsName(bytes[at]) { return malformed("no space after an attribute value", at) }
         attributes[count] = found
         count &+= 1
         return .complete
     }
 
-    /// Reads the name of an attribute, leaving `at` at the `=`.
+    /// Parses the name of an attribute, and moves `at` to the `=`.
     ///
-    /// Most tags have the attributes of the one before them in the same order, so the name that stood in this place
-    /// last time is tried first: a comparison instead of a loop.
+    /// Most tags have the same attributes in the same order as the previous one, so the name at the same position of
+    /// the previous tag is tried first: a comparison instead of a loop.
     @inline(__always)
     private mutating func name(
         _ bytes: Span<UInt8>, _ at: inout Int, _ limit: Int, _ found: inout Attribute
@@ -170,7 +170,7 @@ struct TagParser {
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (byte &- 0x09 <= 4 && byte != 0x0B && byte != 0x0C) }
 
-    /// Space, `/` or `>`.
+    /// Returns whether a byte ends a name: space, `/` or `>`.
     @inline(__always)
     static func endsName(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x2F || byte == 0x3E }
 
@@ -179,13 +179,13 @@ struct TagParser {
         byte == 0x3E || byte == 0x3C || byte == 0x22 || byte == 0x27
     }
 
-    /// Whether a name of an attribute holds a space, as custom metadata of iOS 8 does.
+    /// Returns whether the name of an attribute contains a space, as custom metadata of iOS 8 does.
     static func hasSpace(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
         for at in name where isSpace(bytes[at]) { return true }
         return false
     }
 
-    /// Whether a byte may start the name of an element.
+    /// Returns whether a byte may start the name of an element.
     static func startsName(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte == 0x3A || byte >= 0x80
     }
