@@ -123,7 +123,7 @@ struct Instruments: Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds.
+    /// The duration in whole nanoseconds.
     fileprivate var nanoseconds: Int {
         Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
     }

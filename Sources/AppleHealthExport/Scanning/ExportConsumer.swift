@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // AppleHealthExport: reads and writes Apple's export.zip and export.xml.
 
-/// The kind of file an export was read from.
+/// The kind of an export's file.
 package enum ExportKind: Sendable, Equatable {
     /// A plain `export.xml`.
     case xml
-    /// An `export.zip` as the Health app shares it.
+    /// An `export.zip` of the Health app.
     case zip
 }
 

@@ -4,13 +4,13 @@
 package struct ExportSummary: Sendable {
     /// Whether the file was a zip archive or plain XML.
     package var kind = ExportKind.xml
-    /// The records given to the consumer.
+    /// The number of records passed to the consumer.
     package var records = 0
-    /// The skipped records, each with an issue.
+    /// The number of skipped records, each with an issue.
     package var recordsSkipped = 0
-    /// The other top-level elements given to the consumer, by name.
+    /// The numbers of other top-level elements passed to the consumer, by name.
     package var elements: [String: Int] = [:]
-    /// The documents given to the consumer.
+    /// The number of documents passed to the consumer.
     package var documents = 0
     /// The length of the XML in bytes.
     package var bytes: UInt64 = 0

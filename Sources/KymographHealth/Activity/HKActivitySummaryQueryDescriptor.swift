@@ -18,7 +18,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
     /// Returns the summaries, by date.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that asks for anything but days,
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate with anything but days,
     ///   `errorDatabaseInaccessible`; `CancellationError`.
     /// - Complexity: O(days), the index entries and cut blocks of three sums, and the samples of stand hours.
     public func result(for healthStore: HKHealthStore) async throws -> [HKActivitySummary] {

@@ -10,7 +10,7 @@ package struct HealthRows: Sendable {
     /// Nanoseconds since 1970-01-01 UTC.
     package var starts: [Int64] = []
     package var ends: [Int64] = []
-    /// In the series' unit.
+    /// Values in the series' unit.
     package var values: [Double] = []
     /// `HealthRows.noDate` if unknown.
     package var created: [Int64] = []

@@ -58,7 +58,7 @@ package struct DeviceDescription: Sendable, Equatable {
         text.hasPrefix(", ") && names.contains { text.dropFirst(2).hasPrefix($0 + ":") }
     }
 
-    // MARK: - Devices that programs give
+    // MARK: - Devices of programs
 
     private static let properties: [(name: String, property: HealthDeviceProperty)] = [
         ("name", .name), ("manufacturer", .manufacturer), ("model", .model), ("hardware", .hardwareVersion),

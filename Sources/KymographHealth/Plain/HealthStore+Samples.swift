@@ -14,7 +14,7 @@ extension HealthStore {
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such commit), `engine(.notRetained)`
     ///   (the commit is no longer retained), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and the errors of
     ///   `body`.
-    /// - Complexity: O(log n + samples given); memory of one block for each source and stored unit.
+    /// - Complexity: O(log n + returned samples); memory of one block for each source and stored unit.
     public func samples(
         _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {

@@ -36,7 +36,7 @@ public final class HKQueryDescriptor: NSObject, Sendable {
         read = ReadPredicate(predicate)
     }
 
-    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that matches nothing.
+    /// The predicate; nil if none was given. An unreadable predicate matches nothing.
     public var predicate: NSPredicate? { read.nsPredicate }
 
     /// Returns the part of a search.

@@ -9,7 +9,7 @@ struct ObjectColumns: Sendable {
     /// Samples of one series.
     struct Slot: Sendable {
         let type: String
-        /// nil for categories.
+        /// The unit; nil for categories.
         let unit: String?
         let isCumulative: Bool
         var starts: [Int64] = []
@@ -26,7 +26,7 @@ struct ObjectColumns: Sendable {
     }
 
     private(set) var slots: [Slot] = []
-    /// Descriptions of devices.
+    /// The descriptions of devices.
     private(set) var devices: [String] = []
     /// Whether an object has no device.
     private(set) var hasNoDevice = false

@@ -23,7 +23,7 @@ final class SaveGate: Sendable {
 
     /// Runs a save, while no load runs.
     ///
-    /// - Throws: as `load`.
+    /// - Throws: the errors of `load`.
     func save<R>(_ body: () throws -> R) throws -> R {
         try refuseInside()
         return try queue.sync(execute: body)

@@ -116,7 +116,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     }
 }
 
-// Columns. Not part of HealthKit.
+// Insertion of columns. Not part of HealthKit.
 extension HKQuantitySeriesSampleBuilder {
     /// Adds many quantities that each last until the start of the next one, all or none. Not part of HealthKit.
     ///

@@ -7,7 +7,7 @@ import HealthModel
 struct SeriesQuantity: Sendable {
     let value: Double
     let unit: HKUnit
-    /// Nanoseconds since 1970 UTC.
+    /// Nanoseconds since 1970-01-01 UTC.
     let start: Int64
     let end: Int64
     /// The sample; nil if not requested.

@@ -24,7 +24,7 @@ public struct HealthStoreError: Error, Sendable, Hashable, CustomStringConvertib
     public let kind: Kind
     /// What failed, and what to do next.
     public let message: String
-    /// The file or directory concerned.
+    /// The path of the file or directory.
     public let path: String?
     /// The byte offset in the file, if known.
     public let offset: UInt64?
