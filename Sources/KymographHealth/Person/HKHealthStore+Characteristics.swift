@@ -4,7 +4,7 @@ public import Foundation
 import HealthCatalog
 public import HealthModel
 
-// The person's characteristics. An import or a program sets them; an unknown characteristic has a value for it.
+// The person's characteristics. An import or a program sets them; each getter documents its result if unknown.
 extension HKHealthStore {
     /// Returns the sex assigned at birth; `notSet` if unknown.
     ///

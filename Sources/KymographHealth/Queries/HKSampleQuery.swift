@@ -60,7 +60,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ///
     /// - Parameters:
     ///   - predicate: selects the samples; nil for all samples.
-    ///   - limit: the maximum number of samples, from the first in the order; ``HKObjectQueryNoLimit`` for all.
+    ///   - limit: the maximum number of samples, counted in the given order; ``HKObjectQueryNoLimit`` for all.
     ///   - sortDescriptors: the order, by start or end (``HKSampleSortIdentifierStartDate``), most significant first;
     ///     nil or empty for ascending start.
     ///   - resultsHandler: called once, on a thread of the store.

@@ -9,7 +9,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     public var predicates: [HKSamplePredicate<Sample>]
     /// The order, most significant descriptor first; empty for ascending start.
     public var sortDescriptors: [SortDescriptor<Sample>]
-    /// The maximum number of samples, from the first in the order; nil for all.
+    /// The maximum number of samples, counted in the given order; nil for all.
     public var limit: Int?
 
     /// Creates a query of samples.

@@ -3,7 +3,7 @@
 import Dispatch
 import HealthModel
 
-/// A queue for blocking work of programs that must not block. Completion handlers are called on it, too.
+/// A queue for blocking work, so that the caller's thread does not block. Completion handlers are called on it, too.
 enum BlockingQueue {
     private static let queue = DispatchQueue(label: "kymograph.health", qos: .userInitiated, attributes: .concurrent)
 
