@@ -6,7 +6,7 @@ public import HealthModel
 /// The completion of an observer query's handler: to be called when the handler has handled the change.
 public typealias HKObserverQueryCompletionHandler = @Sendable () -> Void
 
-/// A query that reports that samples of some types were added or deleted, but not which; runs until it is stopped.
+/// A query that reports changes in some sample types, without the changed samples; runs until it is stopped.
 public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives a change, or the error that ended the query.
     public typealias UpdateHandler =

@@ -3,7 +3,7 @@
 import Catalog
 import HealthCatalog
 
-/// A report of what a repair kept and lost.
+/// The result of a repair: kept and lost data.
 public struct HealthRepairReport: Sendable {
     /// A lost item other than a sample.
     public struct Loss: Sendable, Hashable {
