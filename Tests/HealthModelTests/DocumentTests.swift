@@ -8,7 +8,8 @@ import Testing
 struct DocumentTests {
     @Test("the table of factors has the code's factors")
     func factors() throws {
-        let page = try String(contentsOf: Tables.root.appendingPathComponent("Docs/HealthModel.md"), encoding: .utf8)
+        let file = Tables.root.appendingPathComponent("Docs/Guide/HealthData.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
         var seen: Set<String> = []
         for line in page.split(separator: "\n") where line.hasPrefix("| `") {
             let cells = line.split(separator: "|").map { cell in cell.filter { $0 != "`" && $0 != " " } }

@@ -6,7 +6,7 @@ import Testing
 /// which cannot compile without it. Members are looked up without their type.
 @Suite("Tidy: the page of HealthKit's API")
 struct CoverageTests {
-    private static let path = "Docs/HealthKitCoverage.md"
+    private static let path = "Docs/Guide/HealthKitCoverage.md"
     private let here = Scanned.here
 
     @Test("a test uses each name that the page calls implemented or partly implemented")

@@ -66,7 +66,7 @@ struct PreferredUnitTests {
 
     @Test("the table of the page agrees with the code")
     func page() throws {
-        let file = Tables.root.appendingPathComponent("Docs/HealthObjects.md")
+        let file = Tables.root.appendingPathComponent("Docs/Guide/HealthData.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         var seen: Set<String> = []
         for line in page.split(separator: "\n") where line.hasPrefix("|") {

@@ -72,7 +72,8 @@ struct UnitSpellingTests {
             #expect(UnitSymbol.all[right] != nil && UnitSymbol.all[symbol] == nil, "\(symbol)")
         }
         for symbol in UnitSymbol.all.keys { #expect(UnitSpelling.micro(symbol) == nil, "\(symbol)") }
-        let page = try String(contentsOf: Tables.root.appendingPathComponent("Docs/HealthModel.md"), encoding: .utf8)
+        let file = Tables.root.appendingPathComponent("Docs/Guide/HealthData.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
         for text in Array(UnitSpelling.units.keys) + Array(UnitSpelling.symbols.keys) {
             #expect(page.contains("`\(text)`"), "\(text)")
         }
