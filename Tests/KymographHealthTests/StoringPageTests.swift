@@ -14,7 +14,7 @@ struct StoringPageTests {
         while page.isEmpty, folder.path != "/" {
             folder.deleteLastPathComponent()
             page =
-                (try? String(contentsOf: folder.appendingPathComponent("Docs/ImportStoring.md"), encoding: .utf8)) ?? ""
+                (try? String(contentsOf: folder.appendingPathComponent("Docs/Guide/Import.md"), encoding: .utf8)) ?? ""
         }
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == heading })

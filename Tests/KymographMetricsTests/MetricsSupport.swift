@@ -92,13 +92,13 @@ private struct RecordingHandler: LogHandler {
     }
 }
 
-/// The tables of `Docs/Metrics.md`.
+/// The tables of `Docs/Operations/Metrics.md`.
 enum MetricsPage {
     /// Returns the cells of the table rows below a heading, without the header.
     static func rows(under heading: String) throws -> [[String]] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appendingPathComponent("Docs/Metrics.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appendingPathComponent("Docs/Operations/Metrics.md"), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == heading }, "no heading \(heading)")
         var rows = [[String]]()

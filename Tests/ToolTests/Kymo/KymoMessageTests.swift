@@ -84,7 +84,7 @@ struct KymoMessageTests {
     @Test("the page shows the program's real output")
     func page() throws {
         let page = try String(
-            contentsOf: repository.appendingPathComponent("Docs/kymo.md"), encoding: .utf8)
+            contentsOf: repository.appendingPathComponent("Docs/Guide/kymo.md"), encoding: .utf8)
         let day = ["stats", "stepCount", "--by", "day", "--tz", "Europe/Zurich", "--from", "2022-05-02", "--to"]
         let environment = ["KYMO_STORE": SampleStore.path, "COLUMNS": "80"]
         let table = try Tool.kymo.run(day + ["2022-05-05"], environment: environment)
