@@ -5,9 +5,9 @@ import Synchronization
 
 /// A disk that loses data, tears writes, fills up and fails, on demand and repeatably.
 ///
-/// In operation it behaves like a `MemoryDisk`. It also keeps a model of durability: a write is durable after `sync` of
-/// its file, a name after `syncDirectory` of its directory. `crash` returns a disk as it could be found after a power
-/// cut now. Faults make chosen calls fail. `Docs/FileSystem.md` describes the model.
+/// While it runs it behaves like a `MemoryDisk`. Beside that it keeps a model of what is durable: a write is until
+/// `sync` of its file, a name until `syncDirectory` of its directory. `crash` shows what could be found after a power
+/// cut now. Faults make the calls of choice fail. `Docs/Internals/FileSystem.md` has the model.
 package final class FaultyDisk: Disk {
     struct State {
         var model = FaultyModel()

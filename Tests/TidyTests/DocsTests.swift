@@ -38,7 +38,7 @@ struct DocsTests {
 
     @Test("every promise of Durability.md names existing suites and campaigns as proof")
     func proofs() throws {
-        let page = Markdown(try here.repository.file("Docs/Durability.md"))
+        let page = Markdown(try here.repository.file("Docs/Operations/Durability.md"))
         let promises = try #require(page.tables.first { $0.first?.last == "proved by" }).dropFirst(2)
         let evidence = try #require(page.tables.first { $0.first == ["what", "where it is tried"] }).dropFirst(2)
         let tests = here.files(in: ["Tests"], ["swift"])

@@ -147,8 +147,8 @@ struct StoreMutation: Sendable {
         guard let source,
             let piece = pieces(from).filter({ $0.upperBound <= source.count }).randomElement(using: &random)
         else { return nil }
-        // An intact older page in its own place is a write lost by the disk, which is not detected by design
-        // (`Docs/Durability.md`).
+        // A sound older page in its own place is a write that the disk lost, which nobody promises to find
+        // (`Docs/Operations/Durability.md`).
         if path.hasSuffix(".sqlite"), piece == one { return nil }
         let length = min(one.count, piece.count)
         bytes.replaceSubrange(
