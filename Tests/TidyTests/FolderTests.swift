@@ -21,7 +21,7 @@ struct FolderTests {
     }
 
     private func tables() throws -> (engine: [Folder], others: [Folder]) {
-        let tables = Markdown(try here.repository.file("Docs/Architecture.md")).tables.filter {
+        let tables = Markdown(try here.repository.file("Docs/Internals/Architecture.md")).tables.filter {
             $0.first?.first == "folder"
         }
         func rows(_ table: [[String]], in parent: String) -> [Folder] {

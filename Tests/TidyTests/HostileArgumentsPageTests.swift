@@ -6,6 +6,7 @@ import Testing
 struct HostileArgumentsPageTests {
     private let here = Scanned.here
     /// The rooms of the library products.
+    private static let path = "Docs/Internals/HostileArguments.md"
     private static let rooms = ["Kymograph", "KymographMetrics", "HealthModel", "KymographHealth"]
 
     private struct Row {
@@ -14,7 +15,7 @@ struct HostileArgumentsPageTests {
     }
 
     private func rows() throws -> [Row] {
-        let page = Markdown(try here.repository.file("Docs/HostileArguments.md"))
+        let page = Markdown(try here.repository.file(Self.path))
         return page.tables.filter { $0.first?.first == "function" }.flatMap { table in
             table.dropFirst(2).map { cells in
                 Row(
@@ -38,11 +39,11 @@ struct HostileArgumentsPageTests {
         let named = Set(rows.map(\.function))
         #expect(functions.count > 300 && named.count == rows.count)
         let missing = functions.filter { !named.contains($0.name) }.map {
-            Violation(path: $0.path, line: $0.line, message: "\($0.name) has no row in Docs/HostileArguments.md")
+            Violation(path: $0.path, line: $0.line, message: "\($0.name) has no row in \(Self.path)")
         }
         let known = Set(functions.map(\.name))
         let gone = named.filter { !known.contains($0) }.map {
-            Violation(path: "Docs/HostileArguments.md", line: 1, message: "\($0) is not a public function")
+            Violation(path: Self.path, line: 1, message: "\($0) is not a public function")
         }
         expectNone(missing + gone)
     }

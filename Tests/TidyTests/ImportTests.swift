@@ -64,9 +64,9 @@ struct ImportTests {
         }
     }
 
-    @Test("Docs/Architecture.md shows the table")
+    @Test("Docs/Internals/Architecture.md shows the table")
     func architecture() throws {
-        let page = Markdown(try here.repository.file("Docs/Architecture.md"))
+        let page = Markdown(try here.repository.file("Docs/Internals/Architecture.md"))
         let table = try #require(page.tables.first { $0.first?.prefix(2) == ["floor", "room"] })
         #expect(table.first == ["floor", "room", "imports", "system modules", "one sentence"])
         var shown: [Room] = []

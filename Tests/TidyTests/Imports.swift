@@ -46,7 +46,7 @@ enum Imports {
                 : Violation(
                     path: file.path, line: found.line,
                     message:
-                        "\(room.name) may not import \(found.module); the table of rooms is in Docs/Architecture.md")
+                        "\(room.name) may not import \(found.module); see the table in Docs/Internals/Architecture.md")
         }
     }
 

@@ -107,7 +107,7 @@ struct BenchDiffTests {
 
     @Test("the committed runs can be read and equal themselves")
     func committed() throws {
-        let folder = repository.appendingPathComponent("Docs/benchmarks").path
+        let folder = repository.appendingPathComponent("Benchmarks/reports").path
         for name in ["2026-11-21.json", "2026-11-21-grow.json"] {
             let file = "\(folder)/\(name)"
             let outcome = try Tool.kymoBench.run(["diff", file, file, "--require-all", "--size-budget", "0"])
