@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// The targets are data: a room is a target's folder with a list of its imports. `Docs/Architecture.md` has the table of
-// rooms and floors; `Tests/TidyTests` compares it with the code.
+// The targets are data: a room is a target's folder with a list of its imports. `Docs/Internals/Architecture.md` has
+// the table of rooms and floors; `Tests/TidyTests` compares it with the code.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),

@@ -11,7 +11,7 @@ struct KymoBench: ParsableCommand {
         commandName: "kymo-bench",
         abstract: "Measure the engine; every timed result is first compared with plain recomputation.",
         discussion: """
-            Docs/Benchmarks.md explains every command, row and column.
+            Docs/Internals/Performance.md explains every command, row and column.
 
             EXAMPLES
               python3 Benchmarks/data/gen.py --out data         # the full data sets: 530 MB, needs numpy

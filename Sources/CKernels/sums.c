@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by TwoSum in eight lanes, for each level; Docs/Sums.md is the definition.
+// Sums by TwoSum in eight lanes, for each level; Docs/Internals/Accuracy.md is the definition.
 
 #include "levels.h"
 

@@ -39,7 +39,7 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
         return SQLITE_CANTOPEN;
     }
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
-    return csq_vfs_layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
+    return csq_layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
 }
 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync) {
@@ -180,7 +180,7 @@ int csq_vfs_take_problem(sqlite3 *db, struct csq_page_problem *problem) {
 }
 
 int csq_vfs_scan(sqlite3 *db, struct csq_page_problem *problems, int capacity) {
-    struct csq_vfs_layer_scan scan = {.problems = problems, .capacity = capacity};
+    struct csq_layer_scan scan = {.problems = problems, .capacity = capacity};
     int code = control(db, SQLITE_FCNTL_JOURNAL_POINTER, &scan.log);
     if (code == SQLITE_OK) code = control(db, LAYER_SCAN, &scan);
     if (code == SQLITE_NOTFOUND) return -1;

@@ -158,10 +158,10 @@ struct layer_file {
     int big_endian;
 };
 
-sqlite3_file *csq_vfs_layer_inner(sqlite3_file *file);
+sqlite3_file *csq_layer_inner(sqlite3_file *file);
 /// Opens a database or a log over the VFS below.
 /// `is_system`: whether that VFS is the system's default, whose file names are paths of the operating system.
-int csq_vfs_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out);
+int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out);
 
 /// The layer's own file controls for a database. SQLite does not use these numbers.
 enum {
@@ -178,48 +178,48 @@ enum {
     LAYER_VERSION,
 };
 
-int csq_vfs_layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at);
-int csq_vfs_layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at);
+int csq_layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at);
+int csq_layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at);
 /// The traffic counters of a database and its log together.
-struct csq_vfs_traffic *csq_vfs_layer_traffic(struct layer_file *file);
+struct csq_vfs_traffic *csq_layer_traffic(struct layer_file *file);
 /// Records a problem, and returns SQLite's code for it.
-int csq_vfs_layer_refuse(
+int csq_layer_refuse(
     struct layer_file *database, enum csq_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log);
 /// Sets the kind of page checks for the database from a sound page 1.
-void csq_vfs_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
-int csq_vfs_layer_is_log(sqlite3_file *file);
+void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
+int csq_layer_is_log(sqlite3_file *file);
 /// 0, or the reason why a page of the database differs from the page that the layer wrote there.
-enum csq_page_fault csq_vfs_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place);
+enum csq_page_fault csq_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place);
 
 // --- vfs_log.c ---
 
 // The I/O methods of a log.
-int csq_vfs_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at);
-int csq_vfs_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at);
-int csq_vfs_layer_log_sync(sqlite3_file *file, int flags);
-int csq_vfs_layer_log_size(sqlite3_file *file, sqlite3_int64 *size);
-int csq_vfs_layer_log_truncate(sqlite3_file *file, sqlite3_int64 size);
+int csq_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at);
+int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at);
+int csq_layer_log_sync(sqlite3_file *file, int flags);
+int csq_layer_log_size(sqlite3_file *file, sqlite3_int64 *size);
+int csq_layer_log_truncate(sqlite3_file *file, sqlite3_int64 size);
 /// Records the identity of the file of a database or a log.
-void csq_vfs_layer_note_name(struct layer_file *file, const char *name);
+void csq_layer_note_name(struct layer_file *file, const char *name);
 /// Whether the paths of a log and its database still lead to the open files.
-int csq_vfs_layer_is_named(const struct layer_file *log);
-struct page_place csq_vfs_layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
+int csq_layer_is_named(const struct layer_file *log);
+struct page_place csq_layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
 /// Checks a frame of the log including its page; 0, or the fault.
-enum csq_page_fault csq_vfs_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
+enum csq_page_fault csq_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
 
 // --- vfs_scan.c ---
 
 /// The argument of LAYER_SCAN.
-struct csq_vfs_layer_scan {
+struct csq_layer_scan {
     /// The log, or null.
     sqlite3_file *log;
     struct csq_page_problem *problems;
     int capacity;
     int found;
 };
-int csq_vfs_layer_scan(struct layer_file *database, struct csq_vfs_layer_scan *scan);
+int csq_layer_scan(struct layer_file *database, struct csq_layer_scan *scan);
 /// Whether SQLite's checksums match from the start of the log to a frame. After damage they do not match.
-int csq_vfs_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame);
+int csq_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame);
 
 // --- vfs.c ---
 

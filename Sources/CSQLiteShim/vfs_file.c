@@ -13,37 +13,37 @@
 
 CSQ_KEEPS_CALLS_BEGIN
 
-sqlite3_file *csq_vfs_layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
+sqlite3_file *csq_layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
 
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
-static const sqlite3_io_methods *methods(sqlite3_file *file) { return csq_vfs_layer_inner(file)->pMethods; }
+static const sqlite3_io_methods *methods(sqlite3_file *file) { return csq_layer_inner(file)->pMethods; }
 
-int csq_vfs_layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = csq_vfs_layer_inner(&file->face);
+int csq_layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = csq_layer_inner(&file->face);
     return inner->pMethods->xRead(inner, bytes, count, at);
 }
 
 /// The traffic counters of a database and its log together.
-struct csq_vfs_traffic *csq_vfs_layer_traffic(struct layer_file *file) {
+struct csq_vfs_traffic *csq_layer_traffic(struct layer_file *file) {
     return file->database != NULL ? &file->database->traffic : &file->traffic;
 }
 
-int csq_vfs_layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = csq_vfs_layer_inner(&file->face);
-    csq_vfs_layer_traffic(file)->bytes += count;
+int csq_layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = csq_layer_inner(&file->face);
+    csq_layer_traffic(file)->bytes += count;
     errno = 0;
     return csq_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
 
 /// Records a problem, and returns SQLite's code for it.
-int csq_vfs_layer_refuse(
+int csq_layer_refuse(
     struct layer_file *database, enum csq_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log) {
     database->problem = (struct csq_page_problem){at, page, fault, is_in_log};
     return SQLITE_IOERR_DATA;
 }
 
 /// Page 1 determines how the pages are checked; after a commit of another connection it may require more checks.
-void csq_vfs_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
+void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
     if (place.number != 1 || database->is_upgrading || database->checks == CSQ_CHECKS_ALL) return;
     enum page_kind kind = csq_page_kind_of(page);
     if (kind != PAGE_FULL && kind != PAGE_UPGRADING) return;
@@ -57,18 +57,18 @@ void csq_vfs_layer_learn(struct layer_file *database, const uint8_t *page, struc
 // --- The database ---
 
 static int read_page(void *database, uint32_t number, uint8_t *page) {
-    return csq_vfs_layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return csq_layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
 /// Searches once for pages that another SQLite copied from a log of an earlier version.
 static void find_copied(struct layer_file *database) {
-    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
+    sqlite3_file *inner = csq_layer_inner(&database->face);
     sqlite3_int64 size = 0;
     if (database->copied.state != COPIED_UNKNOWN || inner->pMethods->xFileSize(inner, &size) != SQLITE_OK) return;
     (void)csq_copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
 }
 
-enum csq_page_fault csq_vfs_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
+enum csq_page_fault csq_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
     enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
     if (fault != CSQ_PAGE_CHECKSUM || !csq_page_has_balance(page)) return fault;
     find_copied(database);
@@ -95,28 +95,28 @@ static int64_t version_in_file(struct layer_file *database) {
 
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    int code = csq_vfs_layer_read_below(database, bytes, count, at);
+    int code = csq_layer_read_below(database, bytes, count, at);
     // SQLite also reads a few bytes of the header before it reads the whole page.
     if (count < 512) return code;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     if (database->checks == CSQ_CHECKS_NONE) {
-        if (code == SQLITE_OK && at == 0 && count == PAGE) csq_vfs_layer_learn(database, bytes, place);
+        if (code == SQLITE_OK && at == 0 && count == PAGE) csq_layer_learn(database, bytes, place);
         return code;
     }
-    if (count != PAGE || at % PAGE != 0) return csq_vfs_layer_refuse(database, CSQ_PAGE_SIZE, place.number, at, 0);
-    if (code == SQLITE_IOERR_SHORT_READ) return csq_vfs_layer_refuse(database, CSQ_PAGE_SHORT, place.number, at, 0);
+    if (count != PAGE || at % PAGE != 0) return csq_layer_refuse(database, CSQ_PAGE_SIZE, place.number, at, 0);
+    if (code == SQLITE_IOERR_SHORT_READ) return csq_layer_refuse(database, CSQ_PAGE_SHORT, place.number, at, 0);
     if (code != SQLITE_OK) return code;
     enum csq_page_fault fault = CSQ_PAGE_TRAILER;
-    if (database->checks != CSQ_CHECKS_IMPOSSIBLE) fault = csq_vfs_layer_check_page(database, bytes, place);
-    if (fault != CSQ_PAGE_SOUND) return csq_vfs_layer_refuse(database, fault, place.number, at, 0);
-    csq_vfs_layer_learn(database, bytes, place);
+    if (database->checks != CSQ_CHECKS_IMPOSSIBLE) fault = csq_layer_check_page(database, bytes, place);
+    if (fault != CSQ_PAGE_SOUND) return csq_layer_refuse(database, fault, place.number, at, 0);
+    csq_layer_learn(database, bytes, place);
     csq_page_detach(bytes);
     return SQLITE_OK;
 }
 
 static int database_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    if (database->checks == CSQ_CHECKS_NONE) return csq_vfs_layer_write_below(database, bytes, count, at);
+    if (database->checks == CSQ_CHECKS_NONE) return csq_layer_write_below(database, bytes, count, at);
     if (count != PAGE || at % PAGE != 0 || database->checks == CSQ_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
@@ -130,14 +130,14 @@ static int database_write(sqlite3_file *file, const void *bytes, int count, sqli
     uint8_t page[PAGE];
     memcpy(page, bytes, PAGE);
     csq_page_stamp(page, place, kind, database->id, sequence, 0);
-    return csq_vfs_layer_write_below(database, page, PAGE, at);
+    return csq_layer_write_below(database, page, PAGE, at);
 }
 
 static int database_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **found) {
     struct layer_locks *locks = mine(file)->locks;
     int code = locks != NULL ? csq_locks_shm_map(locks, region, size, extend, found)
-                             : methods(file)->xShmMap(csq_vfs_layer_inner(file), region, size, extend, found);
-    if (code == SQLITE_OK && *found != NULL && !csq_vfs_layer_has_place(*found, size)) {
+                             : methods(file)->xShmMap(csq_layer_inner(file), region, size, extend, found);
+    if (code == SQLITE_OK && *found != NULL && !csq_layer_has_place(*found, size)) {
         // The region is mapped; the next request for it is checked again. For a hole that cannot be allocated, the
         // kernel reports only that a write would fault.
         *found = NULL;
@@ -151,7 +151,8 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
 static int database_shm_unmap(sqlite3_file *file, int remove) {
     struct layer_locks *locks = mine(file)->locks;
     mine(file)->shared = NULL;
-    return locks != NULL ? csq_locks_shm_unmap(locks, remove) : methods(file)->xShmUnmap(csq_vfs_layer_inner(file), remove);
+    return locks != NULL ? csq_locks_shm_unmap(locks, remove)
+                         : methods(file)->xShmUnmap(csq_layer_inner(file), remove);
 }
 
 /// The steps of the upgrade of a database without checksums, executed by its writer.
@@ -190,24 +191,25 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
         *(struct csq_page_problem *)argument = database->problem;
         database->problem.fault = CSQ_PAGE_SOUND;
         return SQLITE_OK;
-    case LAYER_SCAN: return csq_vfs_layer_scan(database, argument);
+    case LAYER_SCAN: return csq_layer_scan(database, argument);
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
     case LAYER_COPIED: *(int *)argument = has_copied(database); return SQLITE_OK;
     case LAYER_NAMED: {
         sqlite3_file *log = *(sqlite3_file **)argument;
-        return !csq_vfs_layer_is_log(log) || csq_vfs_layer_is_named((struct layer_file *)log) ? SQLITE_OK : SQLITE_IOERR_DATA;
+        return !csq_layer_is_log(log) || csq_layer_is_named((struct layer_file *)log) ? SQLITE_OK
+                                                                                      : SQLITE_IOERR_DATA;
     }
     case LAYER_VERSION: *(int64_t *)argument = version_in_file(database); return SQLITE_OK;
     case LAYER_TRAFFIC: *(struct csq_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
-    default: return methods(file)->xFileControl(csq_vfs_layer_inner(file), what, argument);
+    default: return methods(file)->xFileControl(csq_layer_inner(file), what, argument);
     }
 }
 
 // --- Methods of both files that the VFS below implements ---
 
 static int file_close(sqlite3_file *file) {
-    int code = methods(file)->xClose(csq_vfs_layer_inner(file));
+    int code = methods(file)->xClose(csq_layer_inner(file));
     csq_locks_close(mine(file)->locks);
     mine(file)->locks = NULL;
     file->pMethods = NULL;
@@ -215,53 +217,53 @@ static int file_close(sqlite3_file *file) {
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    return methods(file)->xTruncate(csq_vfs_layer_inner(file), size);
+    return methods(file)->xTruncate(csq_layer_inner(file), size);
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
-    csq_vfs_layer_traffic(mine(file))->syncs += 1;
-    return methods(file)->xSync(csq_vfs_layer_inner(file), flags);
+    csq_layer_traffic(mine(file))->syncs += 1;
+    return methods(file)->xSync(csq_layer_inner(file), flags);
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-    return methods(file)->xFileSize(csq_vfs_layer_inner(file), size);
+    return methods(file)->xFileSize(csq_layer_inner(file), size);
 }
 
 static int file_lock(sqlite3_file *file, int level) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? csq_locks_lock(locks, level) : methods(file)->xLock(csq_vfs_layer_inner(file), level);
+    return locks != NULL ? csq_locks_lock(locks, level) : methods(file)->xLock(csq_layer_inner(file), level);
 }
 
 static int file_unlock(sqlite3_file *file, int level) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? csq_locks_unlock(locks, level) : methods(file)->xUnlock(csq_vfs_layer_inner(file), level);
+    return locks != NULL ? csq_locks_unlock(locks, level) : methods(file)->xUnlock(csq_layer_inner(file), level);
 }
 
 static int file_check_reserved(sqlite3_file *file, int *held) {
     struct layer_locks *locks = mine(file)->locks;
     return locks != NULL ? csq_locks_check_reserved(locks, held)
-                         : methods(file)->xCheckReservedLock(csq_vfs_layer_inner(file), held);
+                         : methods(file)->xCheckReservedLock(csq_layer_inner(file), held);
 }
 
 static int file_control(sqlite3_file *file, int what, void *argument) {
-    return methods(file)->xFileControl(csq_vfs_layer_inner(file), what, argument);
+    return methods(file)->xFileControl(csq_layer_inner(file), what, argument);
 }
 
-static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(csq_vfs_layer_inner(file)); }
+static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(csq_layer_inner(file)); }
 
 static int file_characteristics(sqlite3_file *file) {
     // The system's VFS reports this property by default; without it SQLite would write pages in parts.
-    return methods(file)->xDeviceCharacteristics(csq_vfs_layer_inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+    return methods(file)->xDeviceCharacteristics(csq_layer_inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
     struct layer_locks *locks = mine(file)->locks;
     return locks != NULL ? csq_locks_shm_lock(locks, offset, count, flags)
-                         : methods(file)->xShmLock(csq_vfs_layer_inner(file), offset, count, flags);
+                         : methods(file)->xShmLock(csq_layer_inner(file), offset, count, flags);
 }
 
 static void file_shm_barrier(sqlite3_file *file) {
-    if (mine(file)->locks == NULL) methods(file)->xShmBarrier(csq_vfs_layer_inner(file));
+    if (mine(file)->locks == NULL) methods(file)->xShmBarrier(csq_layer_inner(file));
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -277,14 +279,14 @@ static void file_shm_barrier(sqlite3_file *file) {
     }
 static const sqlite3_io_methods database_methods = DATABASE_METHODS(2), plain_database_methods = DATABASE_METHODS(1);
 static const sqlite3_io_methods log_methods = {
-    .iVersion = 1, .xClose = file_close, .xRead = csq_vfs_layer_log_read, .xWrite = csq_vfs_layer_log_write,
-    .xTruncate = csq_vfs_layer_log_truncate, .xSync = csq_vfs_layer_log_sync, .xFileSize = csq_vfs_layer_log_size,
+    .iVersion = 1, .xClose = file_close, .xRead = csq_layer_log_read, .xWrite = csq_layer_log_write,
+    .xTruncate = csq_layer_log_truncate, .xSync = csq_layer_log_sync, .xFileSize = csq_layer_log_size,
     .xLock = file_lock, .xUnlock = file_unlock,
     .xCheckReservedLock = file_check_reserved, .xFileControl = file_control, .xSectorSize = file_sector_size,
     .xDeviceCharacteristics = file_characteristics,
 };
 
-int csq_vfs_layer_is_log(sqlite3_file *file) { return file != NULL && file->pMethods == &log_methods; }
+int csq_layer_is_log(sqlite3_file *file) { return file != NULL && file->pMethods == &log_methods; }
 
 static int is_database(sqlite3_file *file) {
     return file != NULL && (file->pMethods == &database_methods || file->pMethods == &plain_database_methods);
@@ -294,7 +296,7 @@ static int is_database(sqlite3_file *file) {
 
 /// Determines the checks of an open database from its first page; returns an error if the page is unreadable.
 static int examine(struct layer_file *database, sqlite3_vfs *base) {
-    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
+    sqlite3_file *inner = csq_layer_inner(&database->face);
     sqlite3_int64 size = 0;
     int code = inner->pMethods->xFileSize(inner, &size);
     if (code != SQLITE_OK) return code;
@@ -309,7 +311,7 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     uint8_t page[PAGE];
     // A checkpoint may be writing the page. Its kind and id do not change, except by an upgrade.
     for (int attempt = 0; attempt < 10; attempt++) {
-        code = csq_vfs_layer_read_below(database, page, PAGE, 0);
+        code = csq_layer_read_below(database, page, PAGE, 0);
         if (code != SQLITE_OK) return code;
         enum page_kind kind = csq_page_kind_of(page);
         if (kind == PAGE_BLANK) return SQLITE_OK;
@@ -327,10 +329,10 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     return SQLITE_OK;
 }
 
-int csq_vfs_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
+int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     struct layer_file *opened = mine(file);
     memset(opened, 0, sizeof *opened);
-    sqlite3_file *inner = csq_vfs_layer_inner(file);
+    sqlite3_file *inner = csq_layer_inner(file);
     inner->pMethods = NULL;
     int is_log = (flags & SQLITE_OPEN_WAL) != 0, code = SQLITE_OK;
     if (is_log) {
@@ -350,7 +352,7 @@ int csq_vfs_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, 
         errno = error;
         return code;
     }
-    if (is_system) csq_vfs_layer_note_name(opened, name);
+    if (is_system) csq_layer_note_name(opened, name);
     int shares = inner->pMethods->iVersion >= 2;
     file->pMethods = is_log ? &log_methods : shares ? &database_methods : &plain_database_methods;
     return SQLITE_OK;

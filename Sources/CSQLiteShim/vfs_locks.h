@@ -31,6 +31,6 @@ int csq_locks_are_of_parent(const struct layer_locks *locks);
 
 /// Ensures that the file system has allocated every page of the shared memory. With blocks smaller than 4,096 bytes a
 /// file may have holes, and a write to a hole on a full disk ends the process.
-int csq_vfs_layer_has_place(void volatile *shared, int size);
+int csq_layer_has_place(void volatile *shared, int size);
 
 #endif

@@ -150,7 +150,9 @@ void csq_wal_add_sum(uint32_t sum[2], const uint8_t *bytes, int count, int big_e
     }
 }
 
-int csq_wal_is_sum(const uint32_t sum[2], const uint8_t *at) { return sum[0] == word(at, 1) && sum[1] == word(at + 4, 1); }
+int csq_wal_is_sum(const uint32_t sum[2], const uint8_t *at) {
+    return sum[0] == word(at, 1) && sum[1] == word(at + 4, 1);
+}
 
 void csq_page_stamp(
     uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian) {

@@ -84,7 +84,7 @@ static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, co
     csq_wal_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
     if (!csq_wal_is_sum(sum, frame + 16)) return FRAME_TORN;
     const uint8_t *page = frame + FRAME_HEADER;
-    enum csq_page_fault fault = csq_page_check(page, csq_vfs_layer_frame_place(frame, at), csq_page_id(page), 1);
+    enum csq_page_fault fault = csq_page_check(page, csq_layer_frame_place(frame, at), csq_page_id(page), 1);
     return fault == CSQ_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
 }
 
@@ -168,7 +168,7 @@ static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct
     if (in_log > 0) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
         int code = read_at(&pages->log, frame, FRAME, at);
-        *place = csq_vfs_layer_frame_place(frame, at);
+        *place = csq_layer_frame_place(frame, at);
         return code;
     }
     *place = (struct page_place){.number = number};
@@ -203,7 +203,9 @@ static int is_ahead_of_log(struct csq_pages *pages) {
         if (csq_page_check(there, here, pages->id, 0) != CSQ_PAGE_SOUND) continue;
         uint64_t limit = pages->sequence;
         int is_in_log = number <= pages->framed && pages->frames[number] > 0;
-        if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) limit = csq_page_sequence(frame + FRAME_HEADER);
+        if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) {
+            limit = csq_page_sequence(frame + FRAME_HEADER);
+        }
         if (csq_page_sequence(there) > limit) return 1;
     }
     return 0;

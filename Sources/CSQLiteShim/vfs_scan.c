@@ -8,7 +8,7 @@
 
 CSQ_KEEPS_CALLS_BEGIN
 
-static void report(struct csq_vfs_layer_scan *scan, struct csq_page_problem problem) {
+static void report(struct csq_layer_scan *scan, struct csq_page_problem problem) {
     if (scan->found < scan->capacity) scan->problems[scan->found] = problem;
     scan->found++;
 }
@@ -22,11 +22,11 @@ static uint32_t frames_of(const struct layer_file *database) {
 static int check_one_frame(
     struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum csq_page_fault *fault) {
     sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)index * FRAME;
-    sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
+    sqlite3_file *inner = csq_layer_inner(&log->face);
     int code = inner->pMethods->xRead(inner, frame, FRAME, at);
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
-    *place = csq_vfs_layer_frame_place(frame, at);
-    *fault = code == SQLITE_OK ? csq_vfs_layer_check_frame(log, frame, *place) : CSQ_PAGE_SHORT;
+    *place = csq_layer_frame_place(frame, at);
+    *fault = code == SQLITE_OK ? csq_layer_check_frame(log, frame, *place) : CSQ_PAGE_SHORT;
     return SQLITE_OK;
 }
 
@@ -41,7 +41,7 @@ struct running_sum {
 
 /// Continues to the end of a frame; returns whether all checksums up to there match.
 static int sum_through(struct running_sum *running, struct layer_file *log, sqlite3_int64 frame) {
-    sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
+    sqlite3_file *inner = csq_layer_inner(&log->face);
     uint8_t bytes[FRAME], *header = running->header;
     if (running->end == 0) {
         running->fits = inner->pMethods->xRead(inner, header, LOG_HEADER, 0) == SQLITE_OK;
@@ -60,12 +60,12 @@ static int sum_through(struct running_sum *running, struct layer_file *log, sqli
     return running->fits;
 }
 
-int csq_vfs_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
+int csq_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
     struct running_sum running = {0};
     return sum_through(&running, log, frame);
 }
 
-static int scan_log(struct layer_file *log, struct csq_vfs_layer_scan *scan) {
+static int scan_log(struct layer_file *log, struct csq_layer_scan *scan) {
     uint8_t frame[FRAME];
     struct running_sum running = {0};
     uint32_t count = frames_of(log->database);
@@ -103,17 +103,17 @@ static int end_of(struct layer_file *database, sqlite3_int64 *end) {
         *end = (sqlite3_int64) * (const volatile uint32_t *)(database->shared + 20) * PAGE;
         return SQLITE_OK;
     }
-    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
+    sqlite3_file *inner = csq_layer_inner(&database->face);
     return inner->pMethods->xFileSize(inner, end);
 }
 
-int csq_vfs_layer_scan(struct layer_file *database, struct csq_vfs_layer_scan *scan) {
+int csq_layer_scan(struct layer_file *database, struct csq_layer_scan *scan) {
     scan->found = 0;
     if (database->checks == CSQ_CHECKS_NONE) return SQLITE_OK;
-    struct layer_file *log = scan->log == NULL || !csq_vfs_layer_is_log(scan->log) ? NULL : (struct layer_file *)scan->log;
+    struct layer_file *log = scan->log == NULL || !csq_layer_is_log(scan->log) ? NULL : (struct layer_file *)scan->log;
     int code = log == NULL ? SQLITE_OK : scan_log(log, scan);
     if (code != SQLITE_OK) return code;
-    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
+    sqlite3_file *inner = csq_layer_inner(&database->face);
     sqlite3_int64 end = 0;
     code = end_of(database, &end);
     if (code != SQLITE_OK) return code;
@@ -130,7 +130,7 @@ int csq_vfs_layer_scan(struct layer_file *database, struct csq_vfs_layer_scan *s
             } else if (code != SQLITE_OK) {
                 return code;
             } else {
-                fault = csq_vfs_layer_check_page(database, page, place);
+                fault = csq_layer_check_page(database, page, place);
             }
         }
         if (fault != CSQ_PAGE_SOUND && !is_in_log(log, place.number)) {

@@ -35,7 +35,7 @@ enum {
     TRIES = 200,
 };
 
-int csq_vfs_layer_has_place(void volatile *shared, int size) {
+int csq_layer_has_place(void volatile *shared, int size) {
     // Memory that is not a file mapping (of another VFS), and older systems, need no action.
     if (madvise((void *)shared, (size_t)size, MADV_POPULATE_WRITE) == 0) return 1;
     return errno != EFAULT && errno != ENOSPC && errno != EDQUOT;

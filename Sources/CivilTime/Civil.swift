@@ -2,7 +2,7 @@
 // CivilTime: days, months and time zone transitions as integer arithmetic, for calendar steps over nanosecond instants.
 //
 // An instant is an Int64 of nanoseconds since 1970-01-01 00:00 UTC (1677-09-21 to 2262-04-11). Days are numbered from
-// 1970-01-01. The Gregorian calendar applies to all years. `Docs/Calendar.md` has the rules.
+// 1970-01-01. The Gregorian calendar applies to all years. `Docs/Guide/Statistics.md` has the rules.
 
 /// Arithmetic of the Gregorian calendar, without time zones.
 package enum Civil {

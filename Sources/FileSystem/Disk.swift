@@ -2,7 +2,7 @@
 // FileSystem: the only outside world. Files, locks, mapped memory, clocks, random bytes, terminal and machine.
 //
 // All other modules access files through `Disk`, so that a test can substitute a disk that loses, tears or rejects
-// writes. `Docs/FileSystem.md` lists the guarantees of each call.
+// writes. `Docs/Internals/FileSystem.md` lists the guarantees of each call.
 
 /// A tree of files. All members are safe to call from any number of threads.
 ///

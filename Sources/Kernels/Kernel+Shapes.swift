@@ -6,7 +6,7 @@ internal import CKernels
 extension Kernel {
     /// Returns the sums of `d` and of its square, where `d` is a value's distance from `centre` times `scale`.
     ///
-    /// Summed in eight lanes (`Docs/Sums.md`), bit-identical on every processor.
+    /// Summed in eight lanes (`Docs/Internals/Accuracy.md`), bit-identical on every processor.
     /// - Parameter scale: a power of two.
     package static func deviations(
         _ v: [Double], _ r: Range<Int>, from centre: Double, scale: Double

@@ -6,7 +6,7 @@ import CKernels
 package enum Kernel {
     /// Returns sum, least and greatest value; 0, +infinity and -infinity for an empty range. A zero result is +0.0.
     ///
-    /// The sum is computed in eight lanes (`Docs/Sums.md`), bit-identical on every processor.
+    /// The sum is computed in eight lanes (`Docs/Internals/Accuracy.md`), bit-identical on every processor.
     package static func sums(_ v: [Double], _ r: Range<Int>) -> (sum: DoubleDouble, min: Double, max: Double) {
         let result = unsafe span(v, r) { unsafe ck_sums($0, r.count) }
         return (DoubleDouble(result.sum), result.min, result.max)

@@ -52,7 +52,7 @@ package struct Summary: Equatable, Sendable {
 
     /// Appends the summary of samples that follow in run order (start at or after the last start of these).
     ///
-    /// Count, extremes, times and durations are exact; sums as described in `Docs/Sums.md`. O(1).
+    /// Count, extremes, times and durations are exact; sums as described in `Docs/Internals/Accuracy.md`. O(1).
     package mutating func append(_ later: Summary) {
         if later.count == 0 { return }
         if count == 0 {

@@ -4,7 +4,7 @@ public import CoreMetrics
 public import Kymograph
 internal import Synchronization
 
-/// A reporter of a store's counters, gauges and timers to swift-metrics. `Docs/Metrics.md` lists them.
+/// A reporter of a store's counters, gauges and timers to swift-metrics. `Docs/Operations/Metrics.md` lists them.
 ///
 /// Counters and gauges are current as of the last `publish`, which `run` calls periodically. A timer is recorded when
 /// the measured operation ends, from the creation of the reporter on. Create one reporter per opened store: a second

@@ -4,8 +4,8 @@ public import Kymograph
 public import Logging
 
 extension TimeSeriesStore {
-    /// Logs the events of this store while the returned observation exists. `Docs/Metrics.md` lists the messages, their
-    /// levels and metadata.
+    /// Logs the events of this store while the returned observation exists. `Docs/Operations/Metrics.md` lists the
+    /// messages, their levels and metadata.
     public func logging(to logger: Logger) -> StoreObservation {
         let log = StoreLog(logger)
         return observe { log.log($0) }
@@ -88,7 +88,8 @@ struct StoreLog: Sendable {
             return Entry(
                 recovery.commitsLost > 0 ? .error : .warning, "store recovered",
                 [
-                    "segments.removed": "\(recovery.segmentsRemoved)", "outcome.settled": "\(recovery.settledUnknownOutcome)",
+                    "segments.removed": "\(recovery.segmentsRemoved)",
+                    "outcome.settled": "\(recovery.settledUnknownOutcome)",
                     "witness.renewed": "\(recovery.renewedWitness)", "commits.lost": "\(recovery.commitsLost)",
                 ])
         case .mergeFailed(let error):

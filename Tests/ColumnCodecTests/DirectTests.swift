@@ -41,7 +41,8 @@ extension LevelTests {
             let unit = g.below(3) == 0 ? 1 : max(1, g.next() >> UInt64(g.below(64)))
             let isDelta = g.below(2) == 0
             let hasWindows = g.below(4) > 0
-            var bytes = [UInt8](repeating: 0xa5, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
+            var bytes = [UInt8](
+                repeating: 0xa5, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
             var used = 0
             if hasWindows {
                 var group = UInt8(g.below(2) == 0 ? 0 : 5 + g.below(7))
@@ -124,7 +125,8 @@ extension LevelTests {
         for _ in 0..<3000 {
             let n = 1 + g.below(400)
             let values = (0..<n).map { _ in Int64(g.below(g.below(9) == 0 ? 5000 : 50)) }
-            var bytes = [UInt8](repeating: 0, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
+            var bytes = [UInt8](
+                repeating: 0, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
             let hasWindows = g.below(4) > 0
             var group = UInt8(g.below(2) == 0 ? 0 : 5 + g.below(7))
             var used =

@@ -115,7 +115,8 @@ struct LevelTests {
                         #expect(used <= ColumnKernels.windowsBound(n) - Encoding.spare)
                         bytes += [UInt8](repeating: 0xa5, count: Encoding.spare)
                         var out = [Int64](repeating: 1, count: n + Encoding.spare)
-                        #expect(try ColumnKernels.decodeWindows(bytes, at: 0, end: used, n, into: &out) == used, "\(what)")
+                        #expect(
+                            try ColumnKernels.decodeWindows(bytes, at: 0, end: used, n, into: &out) == used, "\(what)")
                         #expect(out.prefix(n).elementsEqual(values), "\(what)")
                         let written = Array(bytes.prefix(used))
                         #expect(written == expected ?? written, "\(what)")

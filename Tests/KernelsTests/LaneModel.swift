@@ -2,7 +2,8 @@
 
 import Kernels
 
-/// A literal implementation of `Docs/Sums.md`, one lane at a time. Every kernel level must return the same bits.
+/// A literal implementation of `Docs/Internals/Accuracy.md`, one lane at a time. Every kernel level must return the
+/// same bits.
 enum LaneModel {
     struct Lanes {
         var sums = [Double](repeating: 0, count: 8)

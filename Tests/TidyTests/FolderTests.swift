@@ -49,7 +49,7 @@ struct FolderTests {
         }
     }
 
-    @Test("Docs/Architecture.md has a sentence for each folder of a room, and lists no other folder")
+    @Test("Docs/Internals/Architecture.md has a sentence for each folder of a room, and lists no other folder")
     func sentences() throws {
         let tables = try tables()
         let shown = tables.engine + tables.others
@@ -81,7 +81,7 @@ struct FolderTests {
                 }
             }
             for (target, example) in arrows where !folder.besides.contains(target) {
-                Issue.record("\(example), of \(target), which is below it in Docs/Architecture.md")
+                Issue.record("\(example), of \(target), which is below it in Docs/Internals/Architecture.md")
             }
             let stale = folder.besides.subtracting(arrows.keys)
             #expect(stale.isEmpty, "\(folder.path) uses no type of \(stale.sorted()); remove it from the page")

@@ -21,8 +21,8 @@ struct Room: Equatable {
     }
 }
 
-/// The table of rooms and floors. A test compares it with the table in `Docs/Architecture.md` and with the dependencies
-/// in `Package.swift`.
+/// The table of rooms and floors. A test compares it with the table in `Docs/Internals/Architecture.md` and with the
+/// dependencies in `Package.swift`.
 enum House {
     static let rooms: [Room] = [
         Room(0, "CKernels", []),

@@ -26,7 +26,7 @@ package struct RealSeries: Sendable {
         guard !folders.contains(where: { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }) else { return }
         throw BenchError(
             "\(directory) has no recordings: none of the folders \(folders.joined(separator: ", ")); "
-                + "Docs/Peers.md lists the files")
+                + "Docs/Internals/Performance.md lists the files")
     }
 
     /// Reads the output of `real_series.py`: `N.ts` holds nanoseconds as little-endian Int64, `N.val` doubles. Also

@@ -12,7 +12,7 @@ struct Compare: ParsableCommand {
             Pinned versions of the peers are installed into a separate Python environment
             and measured one after the other; Kymograph is measured before, between and
             after them. If a peer cannot be installed or fails, the report gives the reason
-            and the other peers are measured. Docs/Peers.md describes settings and
+            and the other peers are measured. Docs/Internals/Performance.md describes settings and
             fairness. All peers take ten minutes, and 1.4 GB for their libraries.
 
             EXAMPLES

@@ -10,7 +10,7 @@ struct Real: ParsableCommand {
         discussion: """
             Reads electrocardiograms, pulse waves, accelerometers, routes and activities
             from the folders ecg, heart, motion, routes and fit of a directory
-            (Docs/Peers.md lists the files), stores each channel as a series, compares
+            (Docs/Internals/Performance.md lists the files), stores each channel as a series, compares
             every bit of the stored samples, and reports the bytes by column. numpy,
             pcodec, zstandard and lz4 are installed into a separate Python environment.
 
@@ -35,7 +35,7 @@ struct Real: ParsableCommand {
 
     func run() throws {
         let outputs = try options.output.open()
-        try PeerOptions.require(data, "Docs/Peers.md lists the recordings")
+        try PeerOptions.require(data, "Docs/Internals/Performance.md lists the recordings")
         try RealSeries.requireFolders(data)
         let run = BenchReport.Run.now(runs: runs)
         let report = try options.work.use { work in

@@ -58,7 +58,7 @@ public enum AppleHealthExporter {
     ///
     /// Texts of imports are unchanged (values, units, sources, metadata), except for the memory address of devices; all
     /// dates have one offset. Samples saved by programs are written so that an import yields equal samples:
-    /// `Docs/ExportWriting.md`. The export is of one commit.
+    /// `Docs/Guide/Import.md`. The export is of one commit.
     /// - Parameter sink: receives the next bytes, and returns whether to continue.
     /// - Throws: `HealthStoreError`, `invalidArgument` for an invalid offset, and the errors of `sink`.
     /// - Complexity: linear in the store; memory of some blocks, 8 bytes per element and, if correlations are

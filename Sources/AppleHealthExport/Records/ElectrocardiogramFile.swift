@@ -6,7 +6,7 @@ import KymographHealth
 /// An electrocardiogram in the file form of an export: heading lines in the language of the phone, then voltages.
 ///
 /// Headings are identified by their order and by the value after the comma, not by their names:
-/// `Docs/Electrocardiograms.md` has the rules.
+/// `Docs/Guide/HealthData.md` has the rules.
 struct ElectrocardiogramFile {
     /// The reason and the place of a file that is not an electrocardiogram.
     struct Fault: Error, Equatable {

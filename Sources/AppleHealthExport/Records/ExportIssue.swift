@@ -12,7 +12,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         case ignored
     }
 
-    /// The reason of an issue. `Docs/Import.md` lists all reasons with their treatment.
+    /// The reason of an issue. `Docs/Guide/Import.md` lists all reasons with their treatment.
     public enum Reason: String, Sendable, CaseIterable {
         // Repaired.
         case illegalCharacter, illFormedUTF8, unknownReference, unescapedMarkup, duplicateAttribute, spacedName

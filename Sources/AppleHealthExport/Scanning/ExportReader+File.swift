@@ -5,8 +5,9 @@ package import FileSystem
 extension ExportReader {
     /// Reads an export, plain XML or a zip archive, with any name.
     ///
-    /// Malformed parts are repaired or skipped, and listed in the summary; `Docs/Import.md` has the rules. Takes time
-    /// linear in the length, and memory for one window, the largest element that is not a record, and one document.
+    /// Malformed parts are repaired or skipped, and listed in the summary; `Docs/Guide/Import.md` has the rules. Takes
+    /// time linear in the length, and memory for one window, the largest element that is not a record, and one
+    /// document.
     /// - Throws: `ExportError.notAnExport` for other files, `.refused` for a document type with entities,
     ///   `.damagedArchive` for an archive without a readable directory, `.unreadable` if the disk fails, `.consumer`
     ///   with the error of the consumer. Earlier calls of the consumer are not undone.

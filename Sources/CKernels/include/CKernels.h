@@ -26,7 +26,7 @@ int ck_highest_level(void);
 /// Sets the level to `level`, or to the highest supported one below it; a negative level means the highest. Returns it.
 int ck_force_level(int level);
 
-// --- sums.c: sums by TwoSum in eight lanes (Docs/Sums.md) ---
+// --- sums.c: sums by TwoSum in eight lanes (Docs/Internals/Accuracy.md) ---
 
 typedef struct {
     double hi, lo;

@@ -12,7 +12,7 @@ typedef struct {
 } ck_deviations_result;
 
 /// Returns the sums of d and d * d, where d = v[i] * scale - centre * scale; `scale` is a power of two. Computed in the
-/// lanes of Docs/Sums.md.
+/// lanes of Docs/Internals/Accuracy.md.
 ck_deviations_result ck_deviations(const double *v, size_t n, double centre, double scale);
 
 typedef struct {

@@ -143,8 +143,8 @@ package final class CatalogDatabase: Sendable {
         guard isOlderThanLog(path, files) else { return }
         throw CatalogError(
             .corrupt,
-                "the file is older than the write-ahead log beside it, so an earlier copy has replaced it; put the "
-                    + "original back, repair the store, or restore a backup", path: path)
+            "the file is older than the write-ahead log beside it, so an earlier copy has replaced it; put the "
+                + "original back, repair the store, or restore a backup", path: path)
     }
 
     /// Whether at least one commit is missing between the database's last commit and the log's first.

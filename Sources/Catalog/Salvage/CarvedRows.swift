@@ -95,17 +95,17 @@ final class CarvedRows {
     ) -> [CatalogGap] {
         let end = before ?? .max
         // SQLite could not read rows and the reason is unknown: rows may be missing between any two leaves.
-        if let outcomeMark = found.outcomeMark ?? (found.isDamaged ? nil : reason) {
+        if let lossReason = found.lossReason ?? (found.isDamaged ? nil : reason) {
             var gaps: [CatalogGap] = []
             var last = after
             for leaf in found.leaves where leaf.last > after && leaf.first < end {
                 if leaf.first > last, leaf.first - last > 1 {
-                    gaps.append(CatalogGap(table: table, after: last, before: leaf.first, message: outcomeMark))
+                    gaps.append(CatalogGap(table: table, after: last, before: leaf.first, message: lossReason))
                 }
                 last = max(last, leaf.last)
             }
             if before.map({ $0 > last && $0 - last > 1 }) ?? true {
-                gaps.append(CatalogGap(table: table, after: last, before: before, message: outcomeMark))
+                gaps.append(CatalogGap(table: table, after: last, before: before, message: lossReason))
             }
             return gaps
         }
@@ -159,7 +159,7 @@ final class CarvedRows {
             for (key, row) in rows where !refused.contains(key) { try insert(row, table, found, database) }
         }
         if let failure { return failure }
-        var what = found.outcomeMark
+        var what = found.lossReason
         if let hole = found.holes.first { what = what ?? Self.damage(hole.page) }
         if unread > 0 { what = what ?? "\(unread) of its rows cannot be read" }
         if !refused.isEmpty { what = what ?? "\(refused.count) of its rows contradict each other" }

@@ -11,9 +11,11 @@ struct TableGuess {
         var leaves: [(page: UInt32, first: Int64, last: Int64)] = []
         var holes: [BTreeFragments.Hole] = []
         /// The reason why rows outside the known holes may be missing; nil if there is none.
-        var outcomeMark: String?
+        var lossReason: String?
         /// Whether any part of the table is known or suspected to be damaged.
-        var isDamaged: Bool { outcomeMark != nil || !holes.isEmpty || parts.contains(where: \.lacksBranch) || lacksRoot }
+        var isDamaged: Bool {
+            lossReason != nil || !holes.isEmpty || parts.contains(where: \.lacksBranch) || lacksRoot
+        }
         var lacksRoot = false
 
         func shape(for types: [Int64]) -> TableShape? { shapes.first { $0.fits(types) } }
@@ -55,7 +57,7 @@ struct TableGuess {
         let empty = sort(rest)
         forest.explainLongRows()
         for (root, name) in roots where forest.unsound.contains(root) { missRoot(root, name) }
-        outcomeMark(isListWhole: isListWhole, empty: empty)
+        markPossibleLosses(isListWhole: isListWhole, empty: empty)
         for name in found.keys { order(name) }
     }
 
@@ -63,7 +65,7 @@ struct TableGuess {
     var isEmpty: Bool { found.values.allSatisfy(\.parts.isEmpty) }
 
     /// Whether the table may have existed.
-    func mayHave(_ name: String) -> Bool { hasAny([name]) || found[name]?.outcomeMark != nil }
+    func mayHave(_ name: String) -> Bool { hasAny([name]) || found[name]?.lossReason != nil }
 
     /// Whether a row or a page of these tables, or their entry in the list, is left.
     func hasAny(_ names: [String]) -> Bool {
@@ -181,12 +183,12 @@ struct TableGuess {
         }
     }
 
-    private mutating func outcomeMark(isListWhole: Bool, empty: (tables: Int, others: Int)) {
+    private mutating func markPossibleLosses(isListWhole: Bool, empty: (tables: Int, others: Int)) {
         let places = Dictionary(roots.compactMap { root, name in name.map { ($0, root) } }) { first, _ in first }
         let isUnsure = !forest.unexplained.isEmpty
         for (name, table) in found {
             if let count = ambiguous[name] {
-                found[name]?.outcomeMark = "\(count) rows may belong to this table or to another"
+                found[name]?.lossReason = "\(count) rows may belong to this table or to another"
                 continue
             }
             let isRooted = places[name].map { forest.isSound($0) } ?? false
@@ -194,22 +196,22 @@ struct TableGuess {
             if isListWhole, places[name] == nil { continue }
             if isUnsure {
                 let count = forest.unexplained.count
-                found[name]?.outcomeMark = "\(count) damaged pages may have held rows of it"
+                found[name]?.lossReason = "\(count) damaged pages may have held rows of it"
             }
         }
-        if listed == nil { doubtMissing(empty) }
+        if listed == nil { markLostTables(empty) }
     }
 
     /// Marks lost tables when the list is lost: every table of the engine has at least one page.
-    private mutating func doubtMissing(_ empty: (tables: Int, others: Int)) {
+    private mutating func markLostTables(_ empty: (tables: Int, others: Int)) {
         let all = Set(CatalogSchema.tables.map(\.name))
         for (isNumbered, most) in [(true, empty.tables), (false, empty.others)] {
             let missing = all.filter { name in
                 guard let table = found[name] else { return false }
-                return table.shapes[0].hasNumber == isNumbered && table.parts.isEmpty && table.outcomeMark == nil
+                return table.shapes[0].hasNumber == isNumbered && table.parts.isEmpty && table.lossReason == nil
             }
             if missing.count <= most { continue }
-            for name in missing { found[name]?.outcomeMark = "no page of the table is left" }
+            for name in missing { found[name]?.lossReason = "no page of the table is left" }
         }
     }
 

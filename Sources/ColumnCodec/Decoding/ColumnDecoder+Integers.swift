@@ -79,7 +79,8 @@ extension ColumnDecoder {
         if kind == form {
             reader.offset = try ColumnKernels.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
         } else {
-            reader.offset = try ColumnKernels.decodeWindows(bytes, at: reader.offset, end: reader.end, count, into: &out)
+            reader.offset = try ColumnKernels.decodeWindows(
+                bytes, at: reader.offset, end: reader.end, count, into: &out)
         }
         switch kind {
         case Encoding.packed:

@@ -124,9 +124,11 @@ struct ScalarEncoder {
         let divisor = Self.divisor(plan)
         // Most divisors fit nothing; a few values suffice to reject them.
         let few = min(size, 8)
-        let first = ColumnKernels.toScaled(sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        let first = ColumnKernels.toScaled(
+            sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
         if !forced, first * 2 > few { return (80 * size, size) }
-        let missing = ColumnKernels.toScaled(sample, size, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        let missing = ColumnKernels.toScaled(
+            sample, size, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
         var (least, greatest) = (Int64.max, Int64.min)
         for index in 0..<size {
             least = min(least, sequence.values[index])

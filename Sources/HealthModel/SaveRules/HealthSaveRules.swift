@@ -6,7 +6,7 @@ package import Foundation
 ///
 /// For most violations HealthKit raises an exception at creation, which ends the program. Here creation always
 /// succeeds, and `save` throws ``HKError/Code/errorInvalidArgument``. ``check(_:)`` reports the same error beforehand,
-/// and the initialisers `init(validating:…)` throw it. `Docs/HealthObjects.md` lists the rules.
+/// and the initialisers `init(validating:…)` throw it. `Docs/Guide/HealthData.md` lists the rules.
 public enum HealthSaveRules {
     /// The maximum length of a text in UTF-8 bytes: a metadata key, a metadata string or data value, an identifier, or
     /// all texts of a device or a source revision together. Equal to the longest attribute that an import reads.

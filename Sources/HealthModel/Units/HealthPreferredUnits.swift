@@ -5,7 +5,7 @@ public import Foundation
 /// The customary unit of a quantity type in a region. A store holds the units that a person chose instead.
 ///
 /// Apple's table is not public. This table follows the units of exports from the United States and Europe, and common
-/// use elsewhere; `Docs/HealthObjects.md` lists it.
+/// use elsewhere; `Docs/Guide/HealthData.md` lists it.
 public enum HealthPreferredUnits {
     /// Returns the unit of a type in a locale; nil for a type that is not in the tables.
     ///

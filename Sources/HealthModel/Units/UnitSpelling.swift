@@ -6,7 +6,8 @@
 ///     J/m/(kg*s)   -> J/(m*kg*s)       bpm   -> count/min   degrees: °C -> degC
 ///
 /// An ambiguous string is rejected: in `ng/mL*h` and `kg/m*s/K`, the factor after `*` divides in HealthKit's grammar
-/// and multiplies when read from left to right. `Docs/HealthModel.md` has the tables, which a test compares with these.
+/// and multiplies when read from left to right. `Docs/Guide/HealthData.md` has the tables, which a test compares with
+/// these.
 enum UnitSpelling {
     /// Translations of whole strings.
     static let units = ["bpm": "count/min", "mph": "mi/hr"]

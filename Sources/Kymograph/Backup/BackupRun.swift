@@ -147,7 +147,8 @@ struct BackupRun {
         let draft = root + "/catalog.new"
         for attempt in 1... {
             let reader = try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.open(at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS)
+                try CatalogDatabase.open(
+                    at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS)
             }
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
@@ -155,7 +156,9 @@ struct BackupRun {
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
             let image = try Self.examine(draft, store.context.options.catalogVFS, source: store.context.layout.catalog)
             let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
-                for row in image.liveSegments where try !disk.exists(store.context.layout.segment(row.uuid)) { return row }
+                for row in image.liveSegments where try !disk.exists(store.context.layout.segment(row.uuid)) {
+                    return row
+                }
                 return nil
             }
             if let missing {
@@ -167,7 +170,8 @@ struct BackupRun {
             }
             return (image, try nameCatalog(draft, image.seq))
         }
-        throw StoreError(.corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
+        throw StoreError(
+            .corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
     }
 
     /// Checks and reads a copied catalog. Errors name the source.
@@ -287,7 +291,8 @@ struct BackupRun {
     /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
     /// - Parameter source: the path that an error names.
     private func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
-        let file = try SegmentFile(row: row, store: store.context.storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
+        let file = try SegmentFile(
+            row: row, store: store.context.storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
         var report = VerifyReport()
         StoreCheck.check(file, &report)
         guard let problem = report.problems.first ?? report.unread.first else { return }

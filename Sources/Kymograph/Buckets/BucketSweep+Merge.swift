@@ -4,7 +4,7 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-// Runs of a source whose time is partly hidden by earlier sources: `Docs/MergedSources.md`.
+// Runs of a source whose time is partly hidden by earlier sources: `Docs/Guide/Statistics.md`.
 extension BucketSweep {
     /// Adds a run. Entries outside of all covered time are answered by their summaries.
     mutating func take(
@@ -23,7 +23,8 @@ extension BucketSweep {
     }
 
     private mutating func take(
-        _ node: IndexNode, of run: RunIndex, under cover: SourceCoverage, hiding mask: Mask?, _ budget: inout PageBudget,
+        _ node: IndexNode, of run: RunIndex, under cover: SourceCoverage, hiding mask: Mask?,
+        _ budget: inout PageBudget,
         _ scratch: QueryScratch
     ) throws(StoreError) {
         let known = node.level > 0 ? node.childrenInMemory() : []
@@ -108,7 +109,9 @@ extension BucketSweep {
     }
 
     /// Adds the uncovered parts of a block's samples that start in the buckets.
-    private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: SourceCoverage) {
+    private mutating func addVisible(
+        _ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: SourceCoverage
+    ) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         forEachStretch(block.starts, range) { sweep, stretch in
             let bucket = sweep.cursor

@@ -68,7 +68,9 @@ struct BucketPiece: Sendable {
         a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
         a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
         if sweep.options.contains(.latestEnd) { a.latestEnd = sweep.extras[i].summary.maxEnd }
-        if sweep.options.contains(.standardDeviation), let deviation = deviations[i] ?? Deviation(sweep.extras[i].summary) {
+        if sweep.options.contains(.standardDeviation),
+            let deviation = deviations[i] ?? Deviation(sweep.extras[i].summary)
+        {
             a.standardDeviation = deviation.deviation
             a.variance = deviation.variance
         }

@@ -4,7 +4,7 @@ import Kernels
 
 /// A table of buckets that follows a store: each update computes only the buckets that later commits changed.
 ///
-/// See `Docs/ChangeFeed.md`. A value must be used by one thread at a time.
+/// See `Docs/Guide/Engine.md`. A value must be used by one thread at a time.
 public struct LiveBuckets: Sendable {
     /// The series, combined as if they were one.
     public let ids: [SeriesID]

@@ -2,7 +2,7 @@
 
 import CivilTime
 
-/// Bounds by which segments are merged. `Docs/Compaction.md` says why they are what they are.
+/// Bounds by which segments are merged. `Docs/Operations/Retention.md` says why they are what they are.
 package struct CompactionLimits: Sendable {
     /// A tier of segments: those with fewer bytes than this that are in no lower one.
     package struct Tier: Sendable {

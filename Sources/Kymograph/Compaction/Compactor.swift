@@ -5,8 +5,8 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// Merges segments: when merges are due, in the background, and all of them on request. `Docs/Compaction.md` has the
-/// rules.
+/// Merges segments: when merges are due, in the background, and all of them on request. `Docs/Operations/Retention.md`
+/// has the rules.
 final class Compactor: Sendable {
     private let context: StoreContext
     private let access: CatalogAccess

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `Docs/Compaction.md` has the rules.
+// `Docs/Operations/Retention.md` has the rules.
 extension TimeSeriesStore {
     /// Moves the samples of the tail into a segment. Appends do this by themselves from time to time.
     ///

@@ -13,7 +13,7 @@ public enum Downsampling: Sendable, CaseIterable {
 
 extension Snapshot {
     /// Returns a few samples of a series whose line resembles the line of all samples: the first, the last, and the
-    /// samples with the largest triangles between them (LTTB; `Docs/Downsampling.md`).
+    /// samples with the largest triangles between them (LTTB; `Docs/Internals/Accuracy.md`).
     ///
     /// `.largestTriangle` decodes every block of the range twice; `.extremesFirst` decodes only blocks that may hold an
     /// extreme. Memory is proportional to the result.

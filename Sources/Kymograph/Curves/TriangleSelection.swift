@@ -7,7 +7,7 @@ import Kernels
 /// chosen before and the mean of the next bucket.
 ///
 /// The caller passes all samples twice, in order and in pieces of any size: to `measure` for the means, after `rewind`
-/// to `choose` for the choice. Memory is proportional to `points`. `Docs/Downsampling.md` is the definition.
+/// to `choose` for the choice. Memory is proportional to `points`. `Docs/Internals/Accuracy.md` is the definition.
 struct TriangleSelection {
     /// The number of all samples.
     private let count: Int

@@ -3,8 +3,8 @@
 import Catalog
 import Synchronization
 
-/// Erases rows that a layer above keeps beside the samples. They die with a mark, as samples do, and their bytes go when
-/// the deletion is old enough: `Docs/Deletes.md` has the bound.
+/// Erases rows that a layer above keeps beside the samples. They die with a mark, as samples do, and their bytes go
+/// when the deletion is old enough: `Docs/Operations/Retention.md` has the bound.
 struct CompanionErasure: Sendable {
     let isDue: @Sendable () throws -> Bool
     let erase: @Sendable () throws -> Bool

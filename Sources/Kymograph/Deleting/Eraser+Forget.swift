@@ -4,7 +4,7 @@ import Catalog
 import Kernels
 import Synchronization
 
-// Old tombstones go once they hide nothing. `Docs/Deletes.md` has the bound.
+// Old tombstones go once they hide nothing. `Docs/Operations/Retention.md` has the bound.
 extension Eraser {
     /// The most tombstones that one commit removes: more would make its transaction large.
     static var mostForgotten: Int { 16_384 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-// Snapshots expire, so that they do not keep replaced files for ever. `Docs/TimeTravel.md` has the promises.
+// Snapshots expire, so that they do not keep replaced files for ever. `Docs/Operations/Retention.md` has the promises.
 extension Eraser {
     /// Begins to check periodically whether snapshots of this opening are too old.
     func watchSnapshots() {

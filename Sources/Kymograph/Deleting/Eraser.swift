@@ -5,8 +5,8 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// Removes in time the bytes that no snapshot may need: deleted samples, replaced segments, expired snapshots' files and
-/// old tombstones. `Docs/Deletes.md` has the bounds.
+/// Removes in time the bytes that no snapshot may need: deleted samples, replaced segments, expired snapshots' files
+/// and old tombstones. `Docs/Operations/Retention.md` has the bounds.
 ///
 /// An opening that may write checks periodically; the checks begin with the first deletion, replacement or opening that
 /// leaves something to remove.

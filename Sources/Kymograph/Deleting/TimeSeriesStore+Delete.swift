@@ -2,7 +2,7 @@
 
 import Kernels
 
-// `Docs/Deletes.md` has the rules and the costs.
+// `Docs/Operations/Retention.md` has the rules and the costs.
 extension TimeSeriesStore {
     /// Deletes the samples of a series that start in a range of time, durably, in one commit. Samples that are written
     /// later stay.

@@ -95,8 +95,8 @@ struct Ballast {
         grow(to: min(wanted, bytes + (free - spare) / Self.page * Self.page))
     }
 
-    /// Runs work that comes before there is a writer; if it finds no room, the ballast is removed and the work runs once
-    /// more. The ballast takes back the room that is left at once, so that no other program gets it.
+    /// Runs work that comes before there is a writer; if it finds no room, the ballast is removed and the work runs
+    /// once more. The ballast takes back the room that is left at once, so that no other program gets it.
     ///
     /// - Parameter owed: set if the ballast was used: closing what was opened has to call `Owed.takeBack`.
     static func withRoom<R: ~Copyable>(

@@ -40,15 +40,16 @@ public struct StoreOptions: Sendable {
     /// How long an opening that shares its store stays the writer after a commit. While others wait it gives way after
     /// that time even if more commits come.
     public var writerIdle = Duration.milliseconds(100)
-    /// Whether appends and loads that make a merge of segments due begin it in the background. `Docs/Compaction.md`
+    /// Whether appends and loads that make a merge of segments due begin it in the background.
+    /// `Docs/Operations/Retention.md`
     public var compacts = true
     /// How long the bytes of deleted samples may stay in the store's files after the deletion, whoever made it and in
     /// whatever opening, where this one may write and `compacts`: up to an eighth longer, and the time of a merge.
-    /// `Docs/Deletes.md` has the bound in full.
+    /// `Docs/Operations/Retention.md` has the bound in full.
     public var erasureAge = Duration.seconds(7 * 86_400)
     /// How long the store remembers a deletion whose samples are gone from its files: so long an anchor of the change
     /// feed stays good, though something was deleted since. Later it may be refused as `anchorExpired`. A year, if
-    /// nothing else is said. `Docs/Deletes.md`
+    /// nothing else is said. `Docs/Operations/Retention.md`
     public var deletionsKept = Duration.seconds(365 * 86_400)
     /// How long a snapshot may keep files that later commits do without, counted from the commit after its own, or
     /// from when an opening for reading learned of that. After that it goes on answering what needs no such file, and

@@ -3,7 +3,7 @@
 import Bytes
 import Kernels
 
-/// A moment in the life of a store, from which on changes are asked for. See `Docs/ChangeFeed.md`.
+/// A moment in the life of a store, from which on changes are asked for. See `Docs/Guide/Engine.md`.
 public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
     /// Where a page ended inside a stretch of commits.
     struct Place: Hashable, Sendable {

@@ -43,7 +43,9 @@ final class CoverageCursor {
 
     /// Searches for a block that occupies time in `from` ..< `to`, without deleted blocks.
     /// - Ordering: `from` ascends from call to call.
-    func probe(_ from: Int64, _ to: Int64, _ explanation: QueryExplanation?) throws(StoreError) -> IndexEntryIterator.Place {
+    func probe(
+        _ from: Int64, _ to: Int64, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> IndexEntryIterator.Place {
         switch run {
         case .tail: return occupiedEnd <= from || isDeleted ? .end : firstStart >= to ? .later(firstStart) : .block
         case .segment(let index):

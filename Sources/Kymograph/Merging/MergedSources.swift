@@ -3,7 +3,8 @@
 /// Cumulative series of several sources that may have counted the same amounts, in order of priority.
 ///
 /// At every moment the first source with data counts. Time covered by a sample of one source is hidden in all later
-/// sources. A partly hidden sample counts for the rest, in proportion to time. `Docs/MergedSources.md` has every rule.
+/// sources. A partly hidden sample counts for the rest, in proportion to time. `Docs/Guide/Statistics.md` has every
+/// rule.
 public struct MergedSources: Hashable, Sendable {
     /// The series of each source, in order of priority. Series of one source do not hide each other.
     public var sources: [[SeriesID]]

@@ -3,7 +3,7 @@
 import Bytes
 import Kernels
 
-// `Docs/Quantiles.md` describes the bytes.
+// `Docs/Internals/Accuracy.md` describes the bytes.
 extension QuantileSketch {
     private static let magic: [UInt8] = [0x4B, 0x51, 0x53, 0x31]
     private static let headerBytes = 36

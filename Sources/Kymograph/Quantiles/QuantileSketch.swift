@@ -4,10 +4,10 @@ import Kernels
 
 /// A summary of many values, of bounded size, that returns quantiles.
 ///
-/// The sketch counts values by their leading bits (`Docs/Quantiles.md`). Up to `capacity` different values, results are
-/// exact. Beyond that, neighbouring values share a count, and a result is within `relativeError` of the exact one. The
-/// content depends on the values alone, not on their order or on how sketches were merged. Sketches of the same values
-/// have equal bytes.
+/// The sketch counts values by their leading bits (`Docs/Internals/Accuracy.md`). Up to `capacity` different values,
+/// results are exact. Beyond that, neighbouring values share a count, and a result is within `relativeError` of the
+/// exact one. The content depends on the values alone, not on their order or on how sketches were merged. Sketches of
+/// the same values have equal bytes.
 public struct QuantileSketch: Sendable {
     /// The default capacity: at most 64 kB. Values within a factor of 256 of each other are distinguished to 0.1 %.
     public static let defaultCapacity = KeyCounts.leastLimit

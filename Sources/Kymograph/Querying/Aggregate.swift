@@ -33,7 +33,8 @@ public struct Aggregate: Hashable, Sendable {
     public var end: Int64
     /// The number of samples that start in the range.
     public var count: Int
-    /// The sum of the values, within 1 ulp of the exact sum (see `Docs/Sums.md`); `nil` if the range is empty.
+    /// The sum of the values, within 1 ulp of the exact sum (see `Docs/Internals/Accuracy.md`); `nil` if the range is
+    /// empty.
     public var sum: Double?
     /// The least value of the samples that start in the range.
     public var min: Double?

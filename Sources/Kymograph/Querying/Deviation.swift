@@ -3,7 +3,7 @@
 import ChunkFormat
 import Kernels
 
-/// The squared distances of values from their mean, for variance and standard deviation (`Docs/Sums.md`).
+/// The squared distances of values from their mean, for variance and standard deviation (`Docs/Internals/Accuracy.md`).
 struct Deviation: Sendable {
     /// The number of values, at least 1.
     private let count: Double

@@ -94,7 +94,8 @@ struct StoreCheck {
     private func checkOrphans(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
         let named = Set(version.segments.values.map(\.path) + version.retired.map { context.layout.segment($0.uuid) })
         let names = try onDisk { () throws(DiskError) in
-            try context.disk.kind(of: context.layout.segments) == .directory ? context.disk.list(context.layout.segments) : []
+            try context.disk.kind(of: context.layout.segments) == .directory
+                ? context.disk.list(context.layout.segments) : []
         }
         for path in names.map({ context.layout.segments + "/" + $0 }) where !named.contains(path) {
             let header: SegmentHeader?

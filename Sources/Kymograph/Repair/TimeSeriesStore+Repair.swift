@@ -107,8 +107,8 @@ extension TimeSeriesStore {
 
     /// Reads everything as `verify` does.
     ///
-    /// - Parameter isCopy: whether the store is the copy of a backup: it has no witness, an interrupted later backup may
-    ///   have left files that no commit names, and the check of the backup checks who may write.
+    /// - Parameter isCopy: whether the store is the copy of a backup: it has no witness, an interrupted later backup
+    ///   may have left files that no commit names, and the check of the backup checks who may write.
     package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
         try StoreCheck(context, access).run(isCopy: isCopy)
     }

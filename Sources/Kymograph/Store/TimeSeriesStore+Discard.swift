@@ -14,12 +14,15 @@ extension TimeSeriesStore {
         let mayBeUnused = mode != .readOnly && snapshot().sequence == 0
         close()
         // Whoever saves waits for this lock, and finds no store then.
-        guard mayBeUnused, let lock = try? context.disk.lock(context.layout.lock, exclusive: true, byte: 0) else { return false }
+        guard mayBeUnused, let lock = try? context.disk.lock(context.layout.lock, exclusive: true, byte: 0) else {
+            return false
+        }
         defer { lock.release() }
         guard isUnused else { return false }
         let catalog = context.layout.catalog
         for path in [
-            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2", context.layout.witness,
+            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2",
+            context.layout.witness,
             context.layout.outcomeMark, context.layout.ballast, context.layout.segments, context.layout.lock,
         ] {
             try? context.disk.remove(path)

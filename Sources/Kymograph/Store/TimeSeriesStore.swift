@@ -14,8 +14,9 @@ import Synchronization
 /// store.close()
 /// ```
 ///
-/// One process at a time opens a store for writing, any number for reading; `OpenMode.shared` lets programs take
-/// turns. All methods may be called from any thread. An append that returned is on the disk: see `Docs/Durability.md`.
+/// One process at a time opens a store for writing, any number for reading; `OpenMode.shared` lets programs take turns.
+/// All methods may be called from any thread. An append that returned is on the disk: see
+/// `Docs/Operations/Durability.md`.
 ///
 /// An append costs one commit of the catalog (a synced write), shared by the callers that append at the same time; a
 /// bulk load costs one commit however large it is. A snapshot costs less than a microsecond.

@@ -3,7 +3,7 @@
 import Synchronization
 import TimeIndex
 
-/// The work of a store in this process since it was opened. `Docs/Metrics.md` describes each number.
+/// The work of a store in this process since it was opened. `Docs/Operations/Metrics.md` describes each number.
 public struct StoreCounters: Hashable, Sendable {
     /// Acknowledged commits.
     public var commits = 0

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A rare event of a store that an operator may want to know. Events are rare, so reporting them does not slow appends
-/// or queries. `Docs/Metrics.md` lists them.
+/// or queries. `Docs/Operations/Metrics.md` lists them.
 public struct StoreEvent: Hashable, Sendable {
     /// The store's directory.
     public let path: String

@@ -211,7 +211,7 @@ extension ReaderSlots.State {
     }
 }
 
-// The time limit of holds. `Docs/TimeTravel.md` has the guarantees.
+// The time limit of holds. `Docs/Operations/Retention.md` has the guarantees.
 extension ReaderSlots {
     /// Registers files that versions from commit `died` on do not use.
     func leave(_ files: [SegmentFile], died: Int64) {

@@ -6,7 +6,8 @@ import Kernels
 import TimeIndex
 
 extension TimeSeriesStore {
-    /// Returns the store as of a commit: without later samples, and without later deletions. See `Docs/TimeTravel.md`.
+    /// Returns the store as of a commit: without later samples, and without later deletions. See
+    /// `Docs/Operations/Retention.md`.
     ///
     /// - Parameter commit: from `info().oldestCommit` to the last commit; 0 is the store before its first commit.
     /// - Throws: `notRetained` (samples of that commit are permanently removed), `invalidArgument` (a commit that this

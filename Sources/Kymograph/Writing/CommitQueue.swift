@@ -59,13 +59,13 @@ struct CommittedGroup {
     }
 }
 
-/// The writes of several threads and tasks that share a commit: one thread leads and commits the waiting writes, its own
-/// first, while others queue. A task never leads; where only tasks wait, a thread of the store leads.
+/// The writes of several threads and tasks that share a commit: one thread leads and commits the waiting writes, its
+/// own first, while others queue. A task never leads; where only tasks wait, a thread of the store leads.
 ///
-/// A caller alone leads at once. Right after a commit its callers are likely to write again: the next leader waits until
-/// as many followers arrived as the last commit had and left waiting, at most half as long as that commit took. Without
-/// this wait the callers split into two halves, each of which waits for the other's commit; `CommitPace` measures which
-/// is faster. After a wait in vain the next leaders do not wait.
+/// A caller alone leads at once. Right after a commit its callers are likely to write again: the next leader waits
+/// until as many followers arrived as the last commit had and left waiting, at most half as long as that commit took.
+/// Without this wait the callers split into two halves, each of which waits for the other's commit; `CommitPace`
+/// measures which is faster. After a wait in vain the next leaders do not wait.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
     private static let mostAppends = 256

@@ -28,8 +28,8 @@ final class GroupCommitter: Sendable {
 
     /// Appends samples of some series in one commit, which appends of other threads may share.
     ///
-    /// - Throws: `invalidArgument` in a closure that has the writer, `unknownSeries`, `invalidSample`, and what a commit
-    ///   may throw.
+    /// - Throws: `invalidArgument` in a closure that has the writer, `unknownSeries`, `invalidSample`, and what a
+    ///   commit may throw.
     func append(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> CommitReceipt {
         try access.requireOutside()
         try context.requireSeries(batches)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `Docs/Identities.md` says when to supply identities, and what looking for them costs.
+// `Docs/Guide/Engine.md` says when to supply identities, and what looking for them costs.
 extension TimeSeriesStore {
     /// Appends samples with identities of the caller's to a series, durably: all or none, in one commit.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `Docs/WriteBatches.md` has the rules.
+// `Docs/Guide/Engine.md` has the rules.
 extension TimeSeriesStore {
     /// Makes one durable commit of the changes that a closure decides on while no other caller can write: all of them,
     /// or none.
@@ -83,7 +83,7 @@ extension TimeSeriesStore {
     /// Lets other processes write now, without waiting for `StoreOptions.writerIdle`: for a program that shares its
     /// store and has nothing to save for a while.
     ///
-    /// Does nothing during a bulk load or a merge, in a store that is not shared, in a closure that runs while the store
-    /// is written, and while this opening is not the writer. The next commit makes it the writer again.
+    /// Does nothing during a bulk load or a merge, in a store that is not shared, in a closure that runs while the
+    /// store is written, and while this opening is not the writer. The next commit makes it the writer again.
     public func giveWay() { access.giveWay() }
 }

@@ -3,7 +3,7 @@
 package import Catalog
 import Synchronization
 
-/// The changes that one commit is to make, all or none. `Docs/WriteBatches.md` has the rules.
+/// The changes that one commit is to make, all or none. `Docs/Guide/Engine.md` has the rules.
 package struct WriteBatch {
     /// The series of samples.
     package enum Target: Hashable, Sendable {

@@ -25,7 +25,7 @@ public enum HKUpdateFrequency: Int, Hashable, Sendable, CaseIterable {
 }
 
 // Background delivery reports all changes, including changes while the program does not run:
-// `Docs/BackgroundDelivery.md`.
+// `Docs/Guide/HealthStore.md`.
 extension HKHealthStore {
     /// Enables background delivery of a type to this program's observer queries, from now on and across restarts. A
     /// query that is executed later reports at once any changes since the last acknowledged call.

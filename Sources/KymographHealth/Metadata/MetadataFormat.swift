@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// The parts of a stored metadata set, identified by their first byte. `Docs/ImportStoring.md` has the table.
+/// The parts of a stored metadata set, identified by their first byte. `Docs/Guide/Import.md` has the table.
 enum MetadataPart {
     /// A spelled-out key, and a value.
     static let entry: UInt8 = 1

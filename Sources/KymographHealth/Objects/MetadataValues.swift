@@ -4,7 +4,7 @@ import Bytes
 import Foundation
 package import HealthModel
 
-/// The kinds of a typed metadata value: its second byte. `Docs/ImportStoring.md` has the table.
+/// The kinds of a typed metadata value: its second byte. `Docs/Guide/Import.md` has the table.
 private enum ValueKind {
     static let string: UInt8 = 1
     static let boolean: UInt8 = 2

@@ -4,7 +4,7 @@ import HealthCatalog
 public import HealthModel
 
 // The source order decides which samples count if a phone and a watch recorded the same activity:
-// `Docs/MergedSources.md`. In HealthKit the person sets the order in the Health app, and programs cannot read it.
+// `Docs/Guide/Statistics.md`. In HealthKit the person sets the order in the Health app, and programs cannot read it.
 extension HKHealthStore {
     /// Returns the chosen source order of a type; empty if none is chosen. Not part of HealthKit.
     ///

@@ -17,7 +17,7 @@ public struct HealthDeletion: Hashable, Sendable {
 
 extension HealthStore {
     /// Reports the changes of a type since an anchor: the new samples that still exist, and deletions. See
-    /// `TimeSeriesStore.changes(of:since:limit:including:explain:onDeletions:_:)` and `Docs/ChangeFeed.md`.
+    /// `TimeSeriesStore.changes(of:since:limit:including:explain:onDeletions:_:)` and `Docs/Guide/Engine.md`.
     ///
     /// An anchor is valid only for the request that returned it: another type, source or range needs its own anchor.
     /// - Parameters:

@@ -5,7 +5,7 @@ import HealthCatalog
 /// The treatment of samples of a cumulative type that several sources recorded.
 public enum SourceMerging: Sendable, Hashable, CaseIterable {
     /// At every moment only the first source with data counts. Of samples of one source that are equal in start, end
-    /// and value, one counts: `Docs/MergedSources.md`.
+    /// and value, one counts: `Docs/Guide/Statistics.md`.
     case byPriority
     /// All samples count, including duplicates of several sources.
     case union

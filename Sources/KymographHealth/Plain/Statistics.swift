@@ -21,7 +21,7 @@ public struct StatisticsRequest: Sendable {
     /// With `bySource` and `byPriority`, each source has only its counted samples, so that the rows of all sources add
     /// up to the merged rows.
     public var merging: SourceMerging?
-    /// The names of sources by descending priority. Other sources follow in the order of `Docs/MergedSources.md`.
+    /// The names of sources by descending priority. Other sources follow in the order of `Docs/Guide/Statistics.md`.
     public var priority: [String]
     /// The additional values to compute, besides count, sum, minimum, maximum, average and the most recent value.
     public var options: AggregateOptions

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// An anchor is valid for a query with the same types and predicates, in the same store, in any process, without a time
 /// limit. Store its ``text``, whose checksum is verified on parsing; `NSKeyedUnarchiver` ends the process for some
-/// damaged archives. `Docs/Queries.md` describes anchors of a restored or repaired store.
+/// damaged archives. `Docs/Guide/HealthStore.md` describes anchors of a restored or repaired store.
 public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let position: FeedPosition
 

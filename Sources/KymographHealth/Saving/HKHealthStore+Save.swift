@@ -12,7 +12,7 @@ extension HKHealthStore {
     /// program with the same identifier and a lower version; if the stored version is equal or higher, the object is
     /// ignored.
     /// - Throws: ``HKError``: `errorInvalidArgument` for an object that violates a save rule or is saved already
-    ///   (`Docs/HealthObjects.md`), `errorDatabaseInaccessible`.
+    ///   (`Docs/Guide/HealthData.md`), `errorDatabaseInaccessible`.
     public func save(_ objects: [HKObject]) async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.store().save(objects, as: self.revision) }
     }

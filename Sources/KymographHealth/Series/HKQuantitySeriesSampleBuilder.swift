@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Quantities are collected in memory, in any order, and stored when the series is finished, in one commit. Before that
 /// nothing is on disk: if the process ends, or the builder is released, only this series is lost. Of two quantities
-/// with the same start the later one counts. `Docs/QuantitySeries.md` has the rules.
+/// with the same start the later one counts. `Docs/Guide/HealthData.md` has the rules.
 public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     /// The type of the quantities.
     public let quantityType: HKQuantityType

@@ -5,7 +5,7 @@ package import HealthModel
 
 extension HealthStore {
     /// Returns statistics of all samples of a type that match a predicate, by HealthKit's rules:
-    /// `Docs/HealthStatistics.md`.
+    /// `Docs/Guide/Statistics.md`.
     ///
     /// - Throws: `errorInvalidArgument` for options that the type does not support, `errorNoData` if no sample matches,
     ///   `errorDatabaseInaccessible`.

@@ -2,7 +2,7 @@
 
 /// Adds up the amounts of several sources per interval. At every moment only the first source with data counts.
 ///
-/// `Docs/MergedSources.md` has the rules; the engine does the same with its index. Keeps the samples that have not
+/// `Docs/Guide/Statistics.md` has the rules; the engine does the same with its index. Keeps the samples that have not
 /// ended.
 /// - Requires: samples sorted by start.
 struct MergedAmounts {

@@ -4,7 +4,8 @@ import Catalog
 import HealthCatalog
 import Kymograph
 
-// The bytes of deleted objects are removed after the same time as those of samples: `Docs/Deletes.md` states the bound.
+// The bytes of deleted objects are removed after the same time as those of samples: `Docs/Operations/Retention.md`
+// states the bound.
 extension HealthStore {
     /// The key of the setting with the last erased commit, and the times of later deletions.
     private static var deathsKey: String { "erasure" }

@@ -105,7 +105,7 @@ final class KilledLife {
         let stopped = try stop(writer)
         for line in writer.rest() {
             if byPowerCut, let time = Self.time(of: line), time >= stopped {
-                outcomeMark(line, &result)
+                recordUncertain(line, &result)
             } else if byPowerCut, line.hasPrefix("error") {
                 // The failing disk caused this error before the writer was killed.
                 result.count("writers that met the dead disk")
@@ -126,8 +126,9 @@ final class KilledLife {
     }
 
     /// Handles lines written after the shutdown of the file system began: a sync that is running then may succeed
-    /// although its bytes are lost, for any program (Docs/Reliability.md). Its operation counts as not acknowledged.
-    private func outcomeMark(_ line: Substring, _ result: inout CampaignResult) {
+    /// although its bytes are lost, for any program (Docs/Internals/Testing.md). Its operation counts as not
+    /// acknowledged.
+    private func recordUncertain(_ line: Substring, _ result: inout CampaignResult) {
         let words = line.split(separator: " ")
         guard words[0] == "done", words.count == 4, let k = Int(words[2]), let seq = Int64(words[3]) else { return }
         judge.mayBeDone(k, seq)

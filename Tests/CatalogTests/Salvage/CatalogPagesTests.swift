@@ -186,7 +186,8 @@ struct CatalogPagesTests {
         #expect(branches > 3 && lossy > 10)
     }
 
-    @Test("Damage to page 1 and any other: no row is invented, and missing ones are reported", arguments: [false, true])
+    @Test(
+        "Damage to page 1 and any other: no row is invented, and missing ones are reported", arguments: [false, true])
     func firstAndAnother(isHot: Bool) throws {
         let patient = try Patient(seed: 3, isHot: isHot)
         for page in 2...patient.pages {

@@ -6,7 +6,7 @@ enum Targets {
     /// The environment variable with the number of inputs in the corpus at the start of a process.
     static let knownVariable = "KYMOGRAPH_FUZZ_KNOWN"
 
-    /// All targets, in the order of the table in `Docs/Fuzzing.md`, which omits the parts.
+    /// All targets, in the order of the table in `Docs/Internals/Testing.md`, which omits the parts.
     static var all: [Target] {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,

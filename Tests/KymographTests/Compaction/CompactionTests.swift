@@ -236,7 +236,8 @@ struct CompactionTests {
         try test.store.append([Sample(start: 1, value: 1)], to: id)
     }
 
-    @Test("Repair without a catalog duplicates no sample and restores none that a merge dropped", arguments: [1, 6, 64])
+    @Test(
+        "Repair without a catalog duplicates no sample and restores none that a merge dropped", arguments: [1, 6, 64])
     func repair(segments: Int) throws {
         let (test, id, oracle) = try halfAYear { $0.compaction.stepSegments = max(2, segments) }
         let held = test.store.snapshot()

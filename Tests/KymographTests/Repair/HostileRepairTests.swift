@@ -36,7 +36,8 @@ struct HostileRepairTests {
         {
             let uuid = [UInt8](repeating: 9, count: 15) + [last]
             let writer = try SegmentWriter(
-                layout: layout, store: store, uuid: uuid, zone: test.store.context.zone, disk: RealDisk(), commit: commit,
+                layout: layout, store: store, uuid: uuid, zone: test.store.context.zone, disk: RealDisk(),
+                commit: commit,
                 threads: 1)
             var rows = try SampleRows((0..<10).map { Sample(start: Int64($0) * hour, value: 2) })
             change(&rows)

@@ -30,7 +30,8 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The export files.", valueName: "file"), completion: .file(extensions: ["zip", "xml"]))
+    @Argument(
+        help: ArgumentHelp("The export files.", valueName: "file"), completion: .file(extensions: ["zip", "xml"]))
     var files: [String]
 
     @OptionGroup var zone: ZoneOption

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// Memory is bounded by twice the capacity, and 255 samples of each series whose samples come one at a time: when the
 /// disk cannot follow, calls wait for the commit under way, and end with an error of kind `overloaded` after ten
-/// seconds. A call whose samples are more than the capacity is refused. `Docs/Durability.md` has the promises in full.
+/// seconds. A call whose samples are more than the capacity is refused. `Docs/Operations/Durability.md` has the
+/// promises in full.
 public final class RelaxedAppender: Sendable {
     /// Bytes that a sample takes here.
     static let sampleBytes = 24
