@@ -70,25 +70,59 @@ struct DocsTests {
         }
     }
 
-    /// The example is between `<!-- example -->` and `<!-- /example -->` in the README, and between `// README begins`
-    /// and `// README ends` in a test.
-    @Test("the README's example equals the tested one")
-    func example() throws {
-        let readme = try here.repository.file("README.md")
-        let test = try here.repository.file("Tests/KymographTests/ReadmeExampleTests.swift")
-        let shown = Excerpt.between("<!-- example -->", "<!-- /example -->", in: readme)
-        let tested = Excerpt.between("// README begins", "// README ends", in: test)
-        let code = shown.filter { !$0.hasPrefix("```") && !$0.hasPrefix("import ") }
-        #expect(!code.isEmpty)
-        #expect(Excerpt.trimmed(code) == Excerpt.trimmed(tested))
-        let modules = shown.filter { $0.hasPrefix("import ") }.map { String($0.dropFirst(7)) }
-        let imported = Imports.of(here.tokens(test)).map(\.module)
-        #expect(modules.allSatisfy(imported.contains), "the test lacks imports of the README")
+    /// The code of an example is between `<!-- example NAME -->` and `<!-- /example -->` on a page, and between
+    /// `// example NAME begins` and `// example NAME ends` in a test that runs it.
+    @Test("the Swift examples of the pages equal the tested ones")
+    func examples() throws {
+        let tests = here.files(in: ["Tests"], ["swift"]).filter { $0.path.hasSuffix("ExampleTests.swift") }
+        let shown = examplePages.flatMap { page in
+            Excerpt.names("<!-- example ", " -->", in: page).map { (name: $0, page: page) }
+        }
+        let tested = tests.flatMap { test in
+            Excerpt.names("// example ", " begins", in: test).map { (name: $0, test: test) }
+        }
+        #expect(shown.count > 10)
+        #expect(shown.map(\.name).sorted() == tested.map(\.name).sorted(), "examples and their tests")
+        for (name, page) in shown {
+            guard let test = tested.first(where: { $0.name == name })?.test else { continue }
+            let lines = Excerpt.between("<!-- example \(name) -->", "<!-- /example -->", in: page)
+            let code = lines.filter { !$0.hasPrefix("```") && !$0.hasPrefix("import ") }
+            let other = Excerpt.between("// example \(name) begins", "// example \(name) ends", in: test)
+            #expect(!code.isEmpty && Excerpt.trimmed(code) == Excerpt.trimmed(other), "\(page.path): \(name)")
+            let modules = lines.filter { $0.hasPrefix("import ") }.map { String($0.dropFirst(7)) }
+            let imported = Imports.of(here.tokens(test)).map(\.module)
+            #expect(modules.allSatisfy(imported.contains), "\(page.path): the test of \(name) lacks an import")
+        }
+    }
+
+    @Test("every guide and every page on operations has an example that a test runs")
+    func guides() {
+        let guides = examplePages.filter {
+            $0.path.hasPrefix("Docs/Guide/") || $0.path.hasPrefix("Docs/Operations/")
+        }
+        #expect(guides.count > 9)
+        for page in guides where page.path != "Docs/Guide/HealthKitCoverage.md" {
+            let marks = Excerpt.names("<!-- example ", " -->", in: page) + Excerpt.names("<!-- run ", " -->", in: page)
+            #expect(!marks.isEmpty, "\(page.path)")
+        }
+    }
+
+    private var examplePages: [TextFile] {
+        here.repository.texts.filter { $0.path == "README.md" || $0.path.hasPrefix("Docs/") && $0.path.hasSuffix(".md") }
     }
 }
 
 /// The lines of a file between two markers.
 enum Excerpt {
+    /// The names between a prefix and a suffix, in the order of the file.
+    static func names(_ prefix: String, _ suffix: String, in file: TextFile) -> [String] {
+        file.lines.compactMap { line in
+            let text = line.drop { $0 == " " }
+            guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return nil }
+            return String(text.dropFirst(prefix.count).dropLast(suffix.count))
+        }
+    }
+
     static func between(_ first: String, _ last: String, in file: TextFile) -> [String] {
         let lines = file.lines.map(String.init)
         guard let start = lines.firstIndex(where: { $0.contains(first) }) else { return [] }
