@@ -64,10 +64,8 @@ extension DiskError {
     package static let missing = ENOENT
     package static let exists = EEXIST
     package static let invalid = EINVAL
-    package static let badDescriptor = EBADF
     package static let fileTooLarge = EFBIG
     package static let readOnly = EROFS
     package static let denied = EACCES
     package static let tooManyFiles = EMFILE
-    package static let wrongKind = ENOTSUP
 }

@@ -4,6 +4,12 @@ internal import Glibc
 
 /// Arguments, environment variables and identifiers of the process.
 package enum Environment {
+    /// Asks a child process to end: its process group, or the child alone if it has no group of its own. Children of a
+    /// shell outside of the group would not receive a Ctrl-C.
+    package static func terminate(child: Int32) {
+        if kill(-child, SIGTERM) != 0 { kill(child, SIGTERM) }
+    }
+
     /// Returns the value of an environment variable; nil if it is not set.
     package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }

@@ -109,12 +109,6 @@ package enum Machine {
         return pages &* Int64(pageSize())
     }
 
-    /// Returns the number of open descriptors of this process; 0 if unknown.
-    package static func openDescriptors() -> Int {
-        // Listing the directory itself opens one.
-        max(0, ((try? RealDisk().list("/proc/self/fd"))?.count ?? 1) - 1)
-    }
-
     /// Returns a file of `/proc` as text. Such a file reports no size, so it is read as a stream.
     private static func text(_ path: String) -> String {
         guard let reader = try? FileReader(path) else { return "" }

@@ -16,6 +16,12 @@ package enum SystemClock {
     /// Returns the processor time of this process in nanoseconds, over all threads.
     package static func processorNanoseconds() -> Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
+    /// Blocks the calling thread. A signal may end the pause early.
+    package static func sleep(milliseconds: Int) {
+        var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+        _ = unsafe nanosleep(&time, nil)
+    }
+
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)

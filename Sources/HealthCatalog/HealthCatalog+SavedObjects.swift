@@ -67,14 +67,6 @@ extension HealthCatalog {
         for id in ids { try transaction.run("UPDATE health_object SET died=NULL WHERE id=?", [id]) }
     }
 
-    /// Removes the saved objects that no snapshot at or after `seq` sees.
-    ///
-    /// - Returns: the number of objects removed.
-    @discardableResult
-    package static func removeSavedObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
-        try transaction.run("DELETE FROM health_object WHERE died IS NOT NULL AND died<=?", [seq])
-    }
-
     /// Calls `body` for the saved objects of a type that commit `seq` sees, by start, then id.
     ///
     /// - Parameters:

@@ -84,42 +84,6 @@ package enum IndexTree {
             }
         }
     }
-
-    /// Visits the entries in reverse time order, most recent first.
-    @inlinable
-    package static func walkBackward<Source: IndexPageSource>(
-        _ source: Source, root: IndexRoot,
-        decide: (_ entry: borrowing IndexEntry, _ isLeaf: Bool) -> Visit,
-        block: (_ entry: IndexEntry) throws -> Void
-    ) throws {
-        guard root.levels > 0 else { return }
-        var stack = WalkStack(root)
-        var page = try stack.open(source, root.offset, root.length, root.levels - 1)
-        var index = page.entries.count - 1
-        while true {
-            let list = page.entries
-            let entries = list.span
-            let isLeaf = page.level == 0
-            var found = Visit.skip
-            while index >= 0 {
-                found = decide(entries[index], isLeaf)
-                if found == .descend || found == .stop { break }
-                index -= 1
-            }
-            if found == .stop { return }
-            if index < 0 {
-                guard let up = stack.pop() else { return }
-                (page, index) = (up.page, up.index - 1)
-            } else if isLeaf {
-                try block(entries[index])
-                index -= 1
-            } else {
-                let child = try stack.open(source, entries[index], below: page)
-                stack.push(page, index)
-                (page, index) = (child, child.entries.count - 1)
-            }
-        }
-    }
 }
 
 /// The ancestors of the current page, and the checks that keep a walk finite.

@@ -119,7 +119,6 @@ struct CatalogCommitTests {
                 writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
             }
             if dice.below(20) == 0 { try writer.checkpoint(truncate: dice.below(2) == 0) }
-            if dice.below(40) == 0 { try writer.vacuum() }
         }
         #expect(try writer.load() == model.image(), "seed \(seed)")
         #expect(try writer.integrityProblems().isEmpty)
@@ -270,7 +269,6 @@ struct CatalogCommitTests {
         expect(.readOnly) { try reader.read { _ = try $0.run("DELETE FROM tail") } }
         expect(.readOnly) { try reader.commit(tail(2, [1])) }
         expect(.readOnly) { try reader.checkpoint(truncate: false) }
-        expect(.readOnly) { try reader.vacuum() }
         try reader.close()
         try writer.close()
     }

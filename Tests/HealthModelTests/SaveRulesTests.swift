@@ -144,7 +144,7 @@ struct SaveRulesTests {
 
     @Test("a category value must be one of its type")
     func categories() {
-        #expect(refusal(category(.cervicalMucusQuality, 0))?.advice == "give one of 1, 2, 3, 4, 5")
+        #expect(refusal(category(.cervicalMucusQuality, 0))?.advice == "use one of 1, 2, 3, 4, 5")
         #expect(refusal(category(.sleepAnalysis, 6)) != nil && refusal(category(.acne, -1)) != nil)
     }
 

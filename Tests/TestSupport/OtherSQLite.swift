@@ -14,7 +14,7 @@ import CDiskVFS
     }
 
     /// True if the copy has its own state, that is, another list of VFSs than the SQLite of this process.
-    package static var isApart: Bool { unsafe kymo_other_sqlite_is_apart() == 1 }
+    package static var isApart: Bool { kymo_other_sqlite_is_apart() == 1 }
 
     private let handle: UnsafeMutableRawPointer
 

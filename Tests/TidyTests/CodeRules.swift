@@ -24,7 +24,7 @@ enum CodeRules {
     /// Foundation.
     static let outside: Set<String> = [
         "FileManager", "FileHandle", "fopen", "fsync", "fdatasync", "mmap", "munmap", "ftruncate", "pread", "pwrite",
-        "unlink", "getenv", "setenv", "usleep", "nanosleep", "fcntl", "ioctl", "fork",
+        "unlink", "getenv", "setenv", "usleep", "nanosleep", "sleep", "kill", "fcntl", "ioctl", "fork",
     ]
 
     /// Finds access to files, the environment and processes under `Sources` outside of FileSystem.

@@ -9,7 +9,7 @@ struct FolderTests {
     /// The maximum number of Swift files directly in a folder.
     private static let most = 20
     /// Types that every folder of the engine may use.
-    private static let faces: Set<String> = ["TimeSeriesStore", "Snapshot", "StoreError"]
+    private static let faces: Set<String> = ["TimeSeriesStore", "StoreContext", "Snapshot", "StoreError"]
     private static let engine = "Sources/Kymograph"
 
     /// A row of the page's tables of folders.

@@ -9,7 +9,7 @@ import TimeIndex
 struct IndexWalkTests {
     static let sizes = [0, 1, 2, 63, 64, 65, 127, 128, 4096, 4097, 20_000]
 
-    @Test("All blocks are visited, forward and backward", arguments: sizes)
+    @Test("All blocks are visited in order", arguments: sizes)
     func all(size: Int) throws {
         var random = TestRandom(seed: UInt64(size))
         let tree = try TestTree(count: size, random: &random)
@@ -19,9 +19,6 @@ struct IndexWalkTests {
         var seen: [IndexEntry] = []
         try IndexTree.walk(pages, root: tree.root, decide: { _, _ in .descend }) { seen.append($0) }
         #expect(seen == tree.list)
-        seen = []
-        try IndexTree.walkBackward(pages, root: tree.root, decide: { _, _ in .descend }) { seen.append($0) }
-        #expect(seen == tree.list.reversed())
     }
 
     @Test("Range walks miss no matching block, and whole entries fold to the same count", arguments: 0..<5)
@@ -36,29 +33,23 @@ struct IndexWalkTests {
             let from = min(one, other)
             let to = max(one, other)
             let wanted = tree.list.filter { $0.summary.lastStart >= from && $0.summary.firstStart < to }
-            for backward in [false, true] {
-                var count: Int64 = 0
-                var met: [IndexEntry] = []
-                func decide(_ entry: IndexEntry, _ isLeaf: Bool) -> Visit {
-                    let s = entry.summary
-                    if s.firstStart >= to { return backward ? .skip : .stop }
-                    if s.lastStart < from { return backward ? .stop : .skip }
-                    if s.firstStart >= from, s.lastStart < to {
-                        count += s.count
-                        return .whole
-                    }
-                    return .descend
+            var count: Int64 = 0
+            var met: [IndexEntry] = []
+            func decide(_ entry: IndexEntry, _ isLeaf: Bool) -> Visit {
+                let s = entry.summary
+                if s.firstStart >= to { return .stop }
+                if s.lastStart < from { return .skip }
+                if s.firstStart >= from, s.lastStart < to {
+                    count += s.count
+                    return .whole
                 }
-                if backward {
-                    try IndexTree.walkBackward(pages, root: tree.root, decide: decide) { met.append($0) }
-                } else {
-                    try IndexTree.walk(pages, root: tree.root, decide: decide) { met.append($0) }
-                }
-                let cut = wanted.filter { $0.summary.firstStart < from || $0.summary.lastStart >= to }
-                #expect(met == (backward ? cut.reversed() : cut), "part \(part)")
-                let whole = wanted.reduce(0) { $0 + $1.summary.count } - cut.reduce(0) { $0 + $1.summary.count }
-                #expect(count == whole, "part \(part)")
+                return .descend
             }
+            try IndexTree.walk(pages, root: tree.root, decide: decide) { met.append($0) }
+            let cut = wanted.filter { $0.summary.firstStart < from || $0.summary.lastStart >= to }
+            #expect(met == cut, "part \(part)")
+            let whole = wanted.reduce(0) { $0 + $1.summary.count } - cut.reduce(0) { $0 + $1.summary.count }
+            #expect(count == whole, "part \(part)")
         }
     }
 
@@ -70,22 +61,14 @@ struct IndexWalkTests {
         let pages = Cached(tree.source)
         for round in 0..<30 {
             let seed = UInt64(part * 100 + round)
-            for backward in [false, true] {
-                var model = Questions(seed: seed)
-                try model.recurse(pages, tree.root, backward: backward)
-                var walk = Questions(seed: seed)
-                if backward {
-                    try IndexTree.walkBackward(pages, root: tree.root, decide: { walk.decide($0, $1) }) {
-                        walk.blocks.append($0.offset)
-                    }
-                } else {
-                    try IndexTree.walk(pages, root: tree.root, decide: { walk.decide($0, $1) }) {
-                        walk.blocks.append($0.offset)
-                    }
-                }
-                #expect(walk.asked == model.asked, "seed \(seed)")
-                #expect(walk.blocks == model.blocks, "seed \(seed)")
+            var model = Questions(seed: seed)
+            try model.recurse(pages, tree.root)
+            var walk = Questions(seed: seed)
+            try IndexTree.walk(pages, root: tree.root, decide: { walk.decide($0, $1) }) {
+                walk.blocks.append($0.offset)
             }
+            #expect(walk.asked == model.asked, "seed \(seed)")
+            #expect(walk.blocks == model.blocks, "seed \(seed)")
         }
     }
 
@@ -141,22 +124,22 @@ private struct Questions {
         }
     }
 
-    mutating func recurse(_ source: Cached, _ root: IndexRoot, backward: Bool) throws {
-        if root.levels > 0 { _ = try page(source, root.offset, root.length, root.levels - 1, backward) }
+    mutating func recurse(_ source: Cached, _ root: IndexRoot) throws {
+        if root.levels > 0 { _ = try page(source, root.offset, root.length, root.levels - 1) }
     }
 
     /// Returns false when the walk is over.
     private mutating func page(
-        _ source: Cached, _ offset: UInt64, _ length: UInt32, _ level: UInt8, _ backward: Bool
+        _ source: Cached, _ offset: UInt64, _ length: UInt32, _ level: UInt8
     ) throws -> Bool {
         let entries = try source.page(offset: offset, length: length, level: level).entries
-        for entry in backward ? entries.reversed() : entries {
+        for entry in entries {
             switch decide(entry, level == 0) {
             case .stop: return false
             case .skip, .whole: continue
             case .descend where level == 0: blocks.append(entry.offset)
             case .descend:
-                if try !page(source, entry.offset, entry.length, level - 1, backward) { return false }
+                if try !page(source, entry.offset, entry.length, level - 1) { return false }
             }
         }
         return true

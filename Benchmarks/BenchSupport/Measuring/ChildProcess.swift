@@ -49,7 +49,7 @@ package struct ChildProcess {
     /// Throws an error with the program's standard error unless the status is allowed.
     package func require(_ what: String, allowing allowed: Set<Int32> = [0]) throws {
         guard allowed.contains(status) else {
-            throw BenchError("\(what) failed with status \(status):  \(errors.isEmpty ? output : errors)")
+            throw BenchError("\(what) failed with status \(status): \(errors.isEmpty ? output : errors)")
         }
     }
 

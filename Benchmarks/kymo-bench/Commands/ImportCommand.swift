@@ -65,7 +65,7 @@ struct Import: ParsableCommand {
             // Status 2 means repaired elements, which generated files may contain.
             guard cost.status == 0 || cost.status == 2 else {
                 let command = ([program] + arguments.prefix(2)).joined(separator: " ")
-                throw BenchError("\(command) failed with status \(cost.status):  \(child.errors)")
+                throw BenchError("\(command) failed with status \(cost.status): \(child.errors)")
             }
             return cost
         }

@@ -113,32 +113,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// Rebuilds the database without free pages. Takes time and space in proportion to the database.
-    package func vacuum() throws(CatalogError) {
-        try access { database in
-            try refuseUnlessWritable()
-            do {
-                try rewrite(database)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR && !error.isPageFault {
-                fail("vacuum: \(error.message ?? "")")
-                throw error
-            }
-            checkpointIfDue(database)
-        }
-    }
-
     /// Rewrites every page, in one transaction.
     func rewrite(_ database: Database) throws {
         database.setPageSequence(try lastSequence(database))
         // VACUUM attaches its copy as a second database.
         try database.attaching { try database.retryingWhileBusy { try database.execute(sql: "VACUUM") } }
-    }
-
-    /// Returns the size of the unused pages in bytes.
-    package func freeBytes() throws(CatalogError) -> Int64 {
-        try access { database in
-            try database.oneInt("PRAGMA freelist_count", path: path) * CatalogSchema.pageSize
-        }
     }
 
     /// Reads every page of the database and its log, including unused pages, and returns all problems found; empty for

@@ -61,7 +61,7 @@ package struct BackupCheck {
                 try CatalogDatabase.openCopy(at: layout.catalog, vfs: options.catalogVFS)
             }
             let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
-            let store = try StoreOpening(layout, options).openCopy(catalog, image)
+            let store = try TimeSeriesStore.openCopy(catalog, image, layout, options)
             compare(image, layout)
             return store
         } catch {

@@ -97,7 +97,7 @@ struct StoreOpening {
                 return try openToWrite().close()
             } catch {
                 guard error.kind == .locked, ContinuousClock.now < end else { throw error }
-                Pause.sleep(milliseconds: 1)
+                SystemClock.sleep(milliseconds: 1)
             }
         }
     }

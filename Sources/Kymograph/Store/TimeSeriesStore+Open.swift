@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import CivilTime
 import FileSystem
 
@@ -44,6 +45,13 @@ extension TimeSeriesStore {
         return store
     }
 
+    /// Opens a copy of a store that no program writes, such as a backup, for reading; makes no file beside it.
+    static func openCopy(
+        _ catalog: CatalogDatabase, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> TimeSeriesStore {
+        try StoreOpening(layout, options).openCopy(catalog, image)
+    }
+
     /// The descriptors that an opening takes, those of the timers of this process included: the system's library for
     /// them ends a process that has none left.
     private static let mostDescriptors = 12
@@ -81,7 +89,7 @@ extension TimeSeriesStore {
                 guard error.kind == .alreadyExists || isBeingMade else { throw error }
                 if try isStore(layout, options) { break }
                 guard isBeingMade, ContinuousClock.now < end else { throw error }
-                Pause.sleep(milliseconds: 1)
+                SystemClock.sleep(milliseconds: 1)
             }
         }
         return try open(at: path, mode: mode, options: options)

@@ -76,7 +76,7 @@ extension CatalogAccess {
                     "another process has been writing this store for \(context.options.writerWait); nothing was "
                         + "stored, try again when it is done", path: context.path)
             }
-            Pause.sleep(milliseconds: pause)
+            SystemClock.sleep(milliseconds: pause)
             pause = min(2 * pause, 16)
         }
     }
@@ -85,7 +85,7 @@ extension CatalogAccess {
     private func letOthersIn() {
         for _ in 0..<20 {
             guard hasWaiting, !isLocked(0) else { return }
-            Pause.sleep(milliseconds: 2)
+            SystemClock.sleep(milliseconds: 2)
         }
     }
 
@@ -155,13 +155,5 @@ extension CatalogAccess {
         guard held?.failure != nil, turn.withLock({ $0.works == 0 }) else { return }
         held = nil
         turn.withLock { $0.isOn = false }
-    }
-}
-
-/// Pauses of a thread.
-enum Pause {
-    /// Blocks the calling thread.
-    static func sleep(milliseconds: Int) {
-        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
     }
 }

@@ -92,7 +92,7 @@ private struct KnownStore {
 }
 
 /// The open health stores of this process, one per directory.
-private enum OpenHealthStores {
+enum OpenHealthStores {
     private static let closed = Atomic(0)
 
     /// The number of closed stores so far.
@@ -101,41 +101,62 @@ private enum OpenHealthStores {
     /// The store of one directory. Its lock is held during an open, which may wait for other processes; other
     /// directories are not blocked.
     private final class Place: Sendable {
-        let store = Mutex<HealthStore?>(nil)
+        struct State {
+            var store: HealthStore?
+            /// Whether the place was removed from the list, so that a caller that waited has to look again.
+            var isRemoved = false
+        }
+
+        let state = Mutex(State())
     }
 
     private static let places = Mutex<[String: Place]>([:])
 
-    private static func place(_ path: String) -> (key: String, place: Place) {
-        let key = name(path)
-        return places.withLock { places in
+    /// The directories with an open store, or one that is being opened.
+    static var names: [String] { places.withLock { Array($0.keys) } }
+
+    private static func place(_ key: String) -> Place {
+        places.withLock { places in
             let place = places[key] ?? Place()
             places[key] = place
-            return (key, place)
+            return place
         }
+    }
+
+    /// Removes a place without a store.
+    ///
+    /// - Requires: the place's lock.
+    private static func remove(_ key: String, _ state: inout Place.State) {
+        state.isRemoved = true
+        places.withLock { $0[key] = nil }
     }
 
     static func store(at path: String, _ options: StoreOptions) throws(HKError) -> HealthStore {
-        let (key, place) = place(path)
-        let result = place.store.withLock { open in
-            Result { () throws(HKError) in
-                if let open { return open }
+        let key = name(path)
+        while true {
+            let result = place(key).state.withLock { state -> Result<HealthStore, HKError>? in
+                if state.isRemoved { return nil }
+                if let open = state.store { return .success(open) }
                 do throws(HealthStoreError) {
                     let store = try HealthStore.openOrCreate(at: key, mode: .shared, options: options)
-                    open = store
-                    return store
+                    state.store = store
+                    return .success(store)
                 } catch {
-                    throw HKError(error)
+                    remove(key, &state)
+                    return .failure(HKError(error))
                 }
             }
+            if let result { return try result.get() }
         }
-        return try result.get()
     }
 
     static func close(_ path: String) {
-        let store = place(path).place.store.withLock { open in
-            defer { open = nil }
-            return open
+        let key = name(path)
+        let place = places.withLock { $0[key] }
+        let store = place?.state.withLock { state in
+            if !state.isRemoved { remove(key, &state) }
+            defer { state.store = nil }
+            return state.store
         }
         closed.add(1, ordering: .acquiringAndReleasing)
         store?.close()

@@ -62,11 +62,6 @@ struct SavedObjectTableTests {
             let problems = try HealthCatalog.problems(transaction)
             #expect(problems.isEmpty)
         }
-        try database.commit(CatalogCommit(seq: 41)) { transaction in
-            let gone = oracle.all.filter { $0.died.map { $0 <= 20 } ?? false }.count
-            let count = try HealthCatalog.removeSavedObjects(diedUpTo: 20, transaction)
-            #expect(count == gone)
-        }
     }
 
     private func check(_ oracle: Oracle, _ dice: inout Dice, _ transaction: CatalogTransaction) throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import Foundation
 import HealthCatalog
 import TestSupport
@@ -42,7 +43,7 @@ struct RecordRepairTests {
         try store.engine.write { _ in
             var batch = WriteBatch()
             batch.inCommit = { transaction, _ in
-                try HealthCatalog.removeSavedObjects(diedUpTo: .max, transaction)
+                try transaction.run("DELETE FROM health_object WHERE died IS NOT NULL")
                 try HealthCatalog.insert([new], transaction)
             }
             return batch

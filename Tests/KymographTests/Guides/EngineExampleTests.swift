@@ -15,7 +15,7 @@ struct EngineExampleTests {
         FileManager.default.temporaryDirectory.appendingPathComponent("engine-\(UUID().uuidString)").path
     }
 
-    @Test("a store shares an amount among buckets, skips a repeated message, and a copy follows its changes")
+    @Test("a store shares an amount among buckets, and skips a repeated message")
     func engine() throws {
         let path = freshPath()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -60,6 +60,18 @@ struct EngineExampleTests {
         #expect(first.added == 2 && first.known == 0)
         #expect(again.added == 0 && again.known == 2)
         #expect(store.snapshot().count(of: mass.id) == 2)
+    }
+
+    @Test("a copy follows the additions and deletions of a series")
+    func changes() throws {
+        let path = freshPath()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let store = try TimeSeriesStore.create(at: path)
+        defer { store.close() }
+        let mass = try store.series("mass", kind: .discrete)
+        let message = [Sample(start: noon, value: 70.2), Sample(start: noon + 60_000_000_000, value: 70.1)]
+        let identities = [SampleIdentity(high: 7, low: 1), SampleIdentity(high: 7, low: 2)]
+        try store.append(to: mass.id, message, identities: identities)
 
         var anchor: String?
         var copy: [SampleIdentity: Sample] = [:]

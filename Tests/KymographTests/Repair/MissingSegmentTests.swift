@@ -61,7 +61,7 @@ struct MissingSegmentTests {
         let (report, samples) = try repaired()
         #expect(samples == 3_000 && report.samplesLost == 0, "\(report.losses)")
         #expect(!report.isComplete && lost(report).isEmpty)
-        #expect(report.remarks.count { $0.contains("all 1000 samples") } == 3, "\(report.remarks)")
+        #expect(report.remarks.count { $0.contains("all its 1000 samples") } == 3, "\(report.remarks)")
     }
 
     @Test("Samples missing in the merged segment are lost and counted")
@@ -73,7 +73,7 @@ struct MissingSegmentTests {
         try rollBack()
         let (report, samples) = try repaired()
         #expect(samples == 2_700 && report.samplesLost == 300, "\(report.losses)")
-        #expect(lost(report).count == 3 && lost(report).allSatisfy { $0.message.contains("900 others") })
+        #expect(lost(report).count == 3 && lost(report).allSatisfy { $0.message.contains("900 other samples") })
     }
 
     @Test("Later samples with the same times do not hide a loss")
@@ -114,6 +114,6 @@ struct MissingSegmentTests {
         try missing.look(salvage(merged, nil))
         missing.settle(&report)
         #expect(report.samplesLost == 1_000 && report.losses.count == 1 && report.remarks.count == 2)
-        #expect(report.losses.first?.message.contains("may hold 1000 of them") == true, "\(report.losses)")
+        #expect(report.losses.first?.message.contains("may hold 1000 of these samples") == true, "\(report.losses)")
     }
 }

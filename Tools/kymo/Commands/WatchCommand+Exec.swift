@@ -6,8 +6,8 @@ import Foundation
 import KymographHealth
 
 extension WatchCommand {
-    /// The pauses before a failed command runs again, in microseconds.
-    private static let pauses: [useconds_t] = [1_000_000, 2_000_000, 4_000_000]
+    /// The pauses before a failed command runs again, in milliseconds.
+    private static let pauses = [1_000, 2_000, 4_000]
 
     /// Runs the command for changes and stores a subscription with the last handled anchor.
     func execute(_ command: String, _ zone: CivilZone, _ output: Output) throws -> ExitStatus {
@@ -59,7 +59,7 @@ extension WatchCommand {
                 subscription.anchor = page.anchor.text
             }
             if page.isComplete, once { return .done }
-            if page.isComplete { usleep(50_000) }
+            if page.isComplete { SystemClock.sleep(milliseconds: 50) }
         }
         return .done
     }
@@ -79,7 +79,7 @@ extension WatchCommand {
     private func handle(_ lines: [UInt8], _ command: String, _ path: String, _ type: HealthType) throws {
         var status = try run(command, lines, path, type)
         for pause in Self.pauses where status != 0 && !Interrupt.isRequested {
-            usleep(pause)
+            SystemClock.sleep(milliseconds: pause)
             if !Interrupt.isRequested { status = try run(command, lines, path, type) }
         }
         if status == 0 { return }
@@ -99,15 +99,12 @@ extension WatchCommand {
         ) { _, new in new }
         process.standardInput = try Self.input(lines)
         try process.run()
-        var isTold = false
+        var isSignalled = false
         while process.isRunning {
-            usleep(10_000)
-            guard Interrupt.isRequested, !isTold else { continue }
-            isTold = true
-            // Signals the process group of the command, or its shell if it has no group of its own. Children of the
-            // shell outside the group would not receive a Ctrl-C.
-            let child = process.processIdentifier
-            if kill(-child, SIGTERM) != 0 { kill(child, SIGTERM) }
+            SystemClock.sleep(milliseconds: 10)
+            guard Interrupt.isRequested, !isSignalled else { continue }
+            isSignalled = true
+            Environment.terminate(child: process.processIdentifier)
         }
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus

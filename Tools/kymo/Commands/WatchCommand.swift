@@ -97,7 +97,7 @@ struct WatchCommand: ParsableCommand {
                 try lines.flush()
                 if once && page.isComplete { return .done }
                 if page.isComplete {
-                    usleep(50_000)
+                    SystemClock.sleep(milliseconds: 50)
                     output.look()
                 }
             }
