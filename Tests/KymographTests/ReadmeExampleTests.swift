@@ -4,10 +4,10 @@ import Foundation
 import Kymograph
 import Testing
 
-/// Runs the README's example. A test in TidyTests compares the lines between the marks with the README.
-@Suite("E-1, E-2, E-3, E-4, E-8, E-9 the README's example")
+/// The example of the engine in `README.md`. The lines between the marks are those of the page.
+@Suite("E-1, E-2, E-3, E-4, E-8, E-9 the README's example of the engine")
 struct ReadmeExampleTests {
-    @Test("Three days of minutes are loaded, one more sample is appended, and three days are printed")
+    @Test("loads three days of minutes, appends one sample and prints three days")
     func example() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -16,23 +16,23 @@ struct ReadmeExampleTests {
         let times = Array(stride(from: from, to: to - 60_000_000_000, by: 60_000_000_000))
         let values = times.indices.map { Double(60 + $0 % 20) }
 
-        // README begins
+        // example readme-engine begins
         let store = try TimeSeriesStore.openOrCreate(at: path)
         let pulse = try store.series("pulse", labels: ["subject": "7"], kind: .discrete)
-        try store.bulkLoad { loader in  // millions at once: nanoseconds since 1970, and Doubles
+        try store.bulkLoad { loader in  // arrays of nanoseconds since 1970 and of Doubles
             try loader.append(to: pulse.id, starts: times.span, values: values.span)
         }
         let (time, value) = ([to - 60_000_000_000], [71.0])
-        try store.append(to: pulse.id, starts: time.span, values: value.span)  // on disk when it returns
+        try store.append(to: pulse.id, starts: time.span, values: value.span)  // durable when it returns
 
-        let snapshot = store.snapshot()  // one commit, for ever
+        let snapshot = store.snapshot()  // one commit; later writes do not change it
         let days = Buckets.calendar(.days(1), anchor: 0, zone: "Europe/Zurich")
         for day in try snapshot.buckets(of: pulse.id, days, over: TimeRange(from, to)) {
             print(day.start, day.count, day.average ?? .nan)
         }
         let whole = try snapshot.aggregate(of: pulse.id)
         store.close()
-        // README ends
+        // example readme-engine ends
 
         #expect(whole.count == 3 * 1_440)
         #expect(whole.sum == values.reduce(0, +) + 71)

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// A separate package, as an external user would write it. README.md shows the dependency on a released version.
+// A separate package, as an external user would write it. README.md shows the dependency by address.
 let package = Package(
     name: "Coach",
     dependencies: [.package(name: "kymograph", path: "../../..")],
