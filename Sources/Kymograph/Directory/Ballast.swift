@@ -4,19 +4,19 @@ import Catalog
 import FileSystem
 import Synchronization
 
-/// The file of zeros in a store's directory that is removed when the disk is full, so that checkpoints, sealing and
-/// deletions find room.
+/// The ballast: a file of zeros in a store's directory. On a full disk the writer removes it, so that checkpoints,
+/// sealing and deletions have space.
 ///
-/// The writer owns it. Its bytes mean nothing, and its errors are ignored: without a ballast a full disk is only harder
-/// to leave.
+/// The writer owns the file. Errors of the ballast are ignored: without it a store only has less space to recover from
+/// a full disk.
 struct Ballast {
-    /// The smallest; it grows with the store, to a quarter of it.
+    /// The smallest size. The wanted size grows with the store, to a quarter of its bytes.
     static let least: UInt64 = 256 << 10
-    /// The unit of its size where the disk has no room for all of it.
+    /// The unit of the file's size if the disk has too little space for the wanted size.
     private static let page: UInt64 = 4 << 10
     /// Bytes of one write.
     private static let piece: UInt64 = 64 << 10
-    /// Commits between two checks of the disk while bytes are missing.
+    /// Commits between two checks for free space while the file is too small.
     private static let patience: Int64 = 64
 
     let path: String
@@ -25,9 +25,9 @@ struct Ballast {
     private let most: UInt64
     /// Bytes of the file.
     private(set) var bytes: UInt64 = 0
-    /// Bytes that it should have.
+    /// Bytes that the file should have.
     private(set) var wanted: UInt64 = 0
-    /// Whether it is removed for work that is under way.
+    /// True while an operation uses the space of the removed file.
     private var isInUse = false
     private var nextLook: Int64 = 0
 
@@ -44,17 +44,17 @@ struct Ballast {
         return (try? disk.size(of: path)) ?? 0
     }
 
-    /// The size beside a store: the power of two at a quarter of it, within bounds.
+    /// Returns the smallest power of two that is at least a quarter of the store's bytes, between `least` and `most`.
     static func size(beside store: UInt64, most: UInt64) -> UInt64 {
         var size = least
         while size < store / 4, size < most { size *= 2 }
         return min(size, most)
     }
 
-    /// Bytes that have to stay free for it.
+    /// Bytes that the file still lacks, and that other writes leave free; 0 while an operation uses its space.
     var missing: UInt64 { isInUse || bytes >= wanted ? 0 : wanted - bytes }
 
-    /// Fits it to the store's size, if there is room.
+    /// Sets the wanted size from the store's size, and grows the file if the disk has space.
     mutating func fit(to store: UInt64) {
         wanted = Self.size(beside: store, most: most)
         if !isInUse { bytes = Self.size(path, disk) }
@@ -62,20 +62,22 @@ struct Ballast {
         restore()
     }
 
-    /// After a commit: checks now and then whether there is room for the missing bytes.
+    /// Writes the missing bytes if the disk has space; checks at most once in `patience` commits.
+    ///
+    /// - Ordering: after the commit.
     mutating func note(_ commit: Int64) {
         guard missing > 0, commit >= nextLook else { return }
         nextLook = commit + Self.patience
         restore()
     }
 
-    /// Writes the missing bytes, if as much again stays free.
+    /// Writes the missing bytes if `wanted` more bytes stay free.
     private mutating func restore() {
         guard missing > 0, let free = try? disk.freeSpace(at: root), free >= missing + wanted else { return }
         grow(to: wanted)
     }
 
-    /// Removes the file; false if there is none.
+    /// Removes the file to free its space. Returns false if there is no file, or its space is in use already.
     mutating func giveBack() -> Bool {
         guard bytes > 0, !isInUse else { return false }
         remove()
@@ -83,22 +85,22 @@ struct Ballast {
         return isInUse
     }
 
-    /// Takes back the room that was not needed, before another program does.
+    /// Grows the file into the space that was not used, before another program takes that space.
     mutating func putBack() {
         isInUse = false
         takeBack(wanted, sparing: Self.page)
     }
 
-    /// Grows to a number of bytes, or as far as there is room.
+    /// Grows the file to a number of bytes, or as far as the disk has space.
     private mutating func takeBack(_ wanted: UInt64, sparing spare: UInt64 = 0) {
         guard let free = try? disk.freeSpace(at: root), free >= Self.page + spare else { return }
         grow(to: min(wanted, bytes + (free - spare) / Self.page * Self.page))
     }
 
-    /// Runs work that comes before there is a writer; if it finds no room, the ballast is removed and the work runs
-    /// once more. The ballast takes back the room that is left at once, so that no other program gets it.
+    /// Runs work before there is a writer. If the disk is full, removes the ballast, runs the work once more, and at
+    /// once grows the ballast into the remaining space, so that no other program takes it.
     ///
-    /// - Parameter owed: set if the ballast was used: closing what was opened has to call `Owed.takeBack`.
+    /// - Parameter owed: set if the ballast was used; closing the store must then call `Owed.takeBack`.
     static func withRoom<R: ~Copyable>(
         _ layout: StoreLayout, _ options: StoreOptions, _ owed: inout Owed?, _ body: () throws(StoreError) -> sending R
     ) throws(StoreError) -> sending R {
@@ -116,7 +118,7 @@ struct Ballast {
         }
     }
 
-    /// The size of a ballast that was used up before there was a writer.
+    /// The size of a ballast that an opening used before there was a writer.
     struct Owed: Sendable {
         let bytes: UInt64
 
@@ -131,7 +133,7 @@ struct Ballast {
         bytes = 0
     }
 
-    /// Writes real zeros: a hole in a file is no reserve. They are not synced: the system has reserved the room.
+    /// Writes zeros, because a hole in a file reserves no space. There is no sync: the system has reserved the space.
     private mutating func grow(to size: UInt64) {
         let zeros = [UInt8](repeating: 0, count: Int(Self.piece))
         do throws(DiskError) {
@@ -143,7 +145,7 @@ struct Ballast {
                 bytes += UInt64(count)
             }
         } catch {
-            // Another program took the room, or a file is in the way: keep the size there is.
+            // Another program took the space, or the path cannot be written: keep the size there is.
             bytes = Self.size(path, disk)
         }
     }

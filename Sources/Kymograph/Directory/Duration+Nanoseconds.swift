@@ -3,7 +3,7 @@
 import Dispatch
 
 extension Duration {
-    /// The whole nanoseconds, at least those of zero and at most what fits.
+    /// The whole nanoseconds, clamped to `0...Int64.max`.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         if self <= .zero { return 0 }
@@ -12,9 +12,9 @@ extension Duration {
         return isTooLong || overflows ? .max : sum
     }
 
-    /// As a time to wait.
+    /// The duration as a Dispatch interval.
     var interval: DispatchTimeInterval { .nanoseconds(Int(wholeNanoseconds)) }
 
-    /// As the time between two looks at something: a millisecond at least, an hour at most.
+    /// The duration as a polling interval: at least a millisecond, at most an hour.
     var pause: DispatchTimeInterval { min(max(self, .milliseconds(1)), .seconds(3_600)).interval }
 }

@@ -4,21 +4,21 @@ import Catalog
 import ChunkFormat
 import FileSystem
 
-/// Segments that were begun after commits which the catalog does not know: it is an older one then, even where the
-/// witness beside it is as old.
+/// Segment files that were begun after commits that the catalog does not have. The catalog is an older copy then, even
+/// if the witness beside it is as old.
 ///
-/// Whoever accepts that loss keeps them until the next commit takes it for granted. They have to go with it: by their
-/// numbers they could not be told from what another loss leaves.
+/// An opening that accepts the loss keeps the files until its next commit and then removes them. Later commits reuse
+/// the lost numbers, so the files would look like the result of another loss.
 struct OrphanedSegments {
     private(set) var paths: [String]
     private let disk: any Disk
 
     var isEmpty: Bool { paths.isEmpty }
 
-    /// Looks for them, changing nothing.
+    /// Finds the orphaned segments; changes no file.
     ///
-    /// - Throws: `rolledBack` if there are some and the options do not accept that; what a file that cannot be read at
-    ///   the moment throws, as nobody knows what it is.
+    /// - Throws: `rolledBack` if there are orphaned segments and the options do not accept lost commits; the error of a
+    ///   file that cannot be read now, because it may be an orphan.
     init(_ layout: StoreLayout, _ image: CatalogImage, _ options: StoreOptions) throws(StoreError) {
         let disk = options.disk
         self.disk = disk
@@ -35,12 +35,14 @@ struct OrphanedSegments {
         guard !paths.isEmpty, !options.acceptsLostCommits else { return }
         throw StoreError(
             .rolledBack,
-            "the catalog knows no commit after \(image.seq), but \(paths.count) segments were begun after later "
-                + "ones: it is an older one. Put the right one back, restore a backup, repair the store, or open "
-                + "with acceptsLostCommits to go on with what is left", path: layout.catalog)
+            "the catalog has no commit after \(image.seq), but \(paths.count) segments were begun after later commits: "
+                + "the catalog is an older copy. Put the current catalog back, restore a backup, repair the store, or "
+                + "open with acceptsLostCommits to use the remaining data", path: layout.catalog)
     }
 
-    /// After a commit. One that stays is told again by the next opening.
+    /// Removes the files. The next opening reports a file that could not be removed.
+    ///
+    /// - Ordering: after the commit that makes the loss final.
     mutating func remove() {
         for path in paths { try? Self.remove(path, disk) }
         paths = []

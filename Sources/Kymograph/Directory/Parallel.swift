@@ -3,12 +3,12 @@
 import Dispatch
 import Synchronization
 
-/// Work that is divided among threads.
+/// Functions that divide work among threads.
 enum Parallel {
     /// Calls `body` once for each of `pieces` pieces, on at most `threads` threads, and returns when all are done.
     ///
-    /// Pieces are started in order. After a failure no further piece is started, and the error of the first piece
-    /// that failed is thrown: with any number of threads the same one as if the pieces had run one after another.
+    /// Pieces start in order. After a failure no further piece starts, and the call throws the error of the first piece
+    /// that failed: the same error with any number of threads.
     static func forEach(
         _ pieces: Int, threads: Int, _ body: @Sendable (Int) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -22,7 +22,7 @@ enum Parallel {
             while true {
                 let piece = next.add(1, ordering: .relaxed).oldValue
                 if piece >= pieces { return }
-                // Pieces below a failed one still run: theirs might be the first error.
+                // Pieces below a failed one still run: one of them may have the first error.
                 do throws(StoreError) {
                     try body(piece)
                 } catch {
@@ -35,8 +35,8 @@ enum Parallel {
         if let first = failure.withLock({ $0 }) { throw first.error }
     }
 
-    /// What `body` makes of each of `pieces` pieces, in order; see `forEach`. Each piece explains itself, and all of it
-    /// is added to `explanation`.
+    /// Returns the result of `body` for each of `pieces` pieces, in order; see `forEach`. Each piece has an explanation
+    /// of its own, whose counts are added to `explanation`.
     static func map<R: Sendable>(
         _ pieces: Int, threads: Int, explain explanation: QueryExplanation?,
         _ body: @Sendable (_ piece: Int, _ explanation: QueryExplanation?) throws(StoreError) -> R
@@ -57,7 +57,7 @@ enum Parallel {
     }
 }
 
-/// How many things may be under way at once: who wants to begin another one waits until one is done.
+/// A limit on concurrent operations: an operation takes a permit, and returns it when it is done.
 final class Permits: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -66,7 +66,7 @@ final class Permits: Sendable {
     /// Waits for a permit.
     func take() { semaphore.wait() }
 
-    /// Gives permits back, or, at the end of all work, enough for everyone who waits.
+    /// Returns permits; at the end of all work, one for each waiting thread.
     func give(back count: Int = 1) {
         for _ in 0..<count { semaphore.signal() }
     }

@@ -4,16 +4,16 @@ import Catalog
 import CivilTime
 import FileSystem
 
-/// Makes the files of a new store, so that a crash or a full disk half-way leaves what the next attempt goes over.
+/// Creates the files of a new store. The next attempt replaces the files that a crash or a full disk left behind.
 ///
-/// The store exists from the moment its catalog has its name. Everything before happens under the lock, so that of two
-/// processes one makes the store and the other finds it.
+/// The store exists once its catalog has its final name. All earlier steps hold the lock, so that of two processes one
+/// creates the store and the other finds it.
 struct StoreCreation {
     let layout: StoreLayout
     let options: StoreOptions
 
     private var disk: any Disk { options.disk }
-    /// The name of a catalog that is not complete.
+    /// The path of the catalog until it is complete.
     private var draft: String { layout.catalog + ".new" }
 
     func run() throws(StoreError) {
@@ -25,7 +25,7 @@ struct StoreCreation {
         guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
         else {
             throw StoreError(
-                .locked, "another process is making this store; try again when it is done", path: root)
+                .locked, "another process is creating this store; try again when it is done", path: root)
         }
         defer { lock.release() }
         try requireRoom()
@@ -34,7 +34,7 @@ struct StoreCreation {
         try Self.syncNames(layout, disk)
     }
 
-    /// Makes the names of a new store durable: before that, nothing in it is.
+    /// Syncs the directory entries of a new store. Before that, a power loss may remove the whole store.
     static func syncNames(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(layout.root)
@@ -42,7 +42,7 @@ struct StoreCreation {
         }
     }
 
-    /// Gives a backup that is complete its name, durably.
+    /// Renames a complete draft to its final path, and syncs the directory.
     static func move(_ draft: String, to place: String, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: place) }
         do throws(DiskError) {
@@ -52,15 +52,15 @@ struct StoreCreation {
         }
     }
 
-    /// For a store or a backup that is complete and has its name, but not durably.
+    /// Returns the error for a complete store or backup whose rename is not durable.
     static func unsynced(_ place: String, _ error: DiskError) -> StoreError {
         StoreError(
             .inputOutput,
-            "all is there and whole, but a power cut may take its name (\(error.message)); that is over when the "
-                + "store is opened for writing, or backed up into this place again", path: place)
+            "all files are complete, but a power loss may undo the rename to this path (\(error.message)); to make it "
+                + "durable, open the store for writing, or back up to this path again", path: place)
     }
 
-    /// Makes something that another attempt, or another process, may have made.
+    /// Creates an entry that another attempt or another process may have created already.
     private func unlessThere(_ make: () throws(DiskError) -> Void) throws(StoreError) {
         do throws(DiskError) {
             try make()
@@ -69,7 +69,7 @@ struct StoreCreation {
         }
     }
 
-    /// Refuses a directory that holds anything but the beginnings of a store.
+    /// Refuses a directory with other entries than those of an unfinished creation.
     private func requireRoom() throws(StoreError) {
         let catalog = "kymograph.sqlite.new"
         let beginnings: Set = ["LOCK", "segments", catalog, catalog + "-wal", catalog + "-shm", catalog + "-journal"]
@@ -83,14 +83,14 @@ struct StoreCreation {
         }
     }
 
-    /// Makes the catalog under another name and gives it its own when it is complete and synced.
+    /// Creates the catalog under a draft name, and renames it once it is complete and synced.
     private func makeCatalog() throws(StoreError) {
         let zone = options.homeZone
         let version = TimeSeriesStore.formatVersion
         let vfs = options.catalogVFS
         let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         if options.catalogPath != nil {
-            // The catalog lies elsewhere, on a disk of its own.
+            // The catalog lies in another place, on a disk of its own.
             try inCatalog { () throws(CatalogError) in
                 try CatalogDatabase.create(
                     at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)

@@ -6,25 +6,25 @@ import CivilTime
 import FileSystem
 import TimeIndex
 
-// How the errors of the rooms below become the store's.
+// Conversion of errors of lower targets into `StoreError`.
 
-/// Runs calls of the disk.
+/// Runs a disk operation and converts its error.
 func onDisk<R>(_ body: () throws(DiskError) -> R) throws(StoreError) -> R {
     do throws(DiskError) { return try body() } catch { throw StoreError(error) }
 }
 
-/// Runs calls of the catalog.
+/// Runs a catalog operation and converts its error.
 func inCatalog<R>(_ body: () throws(CatalogError) -> R) throws(StoreError) -> R {
     do throws(CatalogError) { return try body() } catch { throw StoreError(error) }
 }
 
-/// Writes or reads the format's units of a file.
+/// Encodes or decodes parts of a file and converts the error.
 func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(StoreError) -> R {
     do throws(FormatError) { return try body() } catch { throw StoreError(error, path: path) }
 }
 
 extension StoreError {
-    /// The error of a call that can only fail with the errors of the store and of its catalog.
+    /// Converts the error of a call that throws only errors of the store and of its catalog.
     init(any error: any Error, path: String) {
         if let own = error as? StoreError {
             self = own
@@ -49,7 +49,7 @@ extension StoreError {
         if e.isFull { advice += " and try again, nothing of this call was stored" }
         if e.errno == DiskError.denied { advice = "; run as the user whose files these are, or open for reading only" }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
-        // Bytes that a disk cannot give are damage; a file that it cannot open, lock or ask proves nothing.
+        // Unreadable bytes are damage; a file that cannot be opened, locked or inspected proves nothing.
         isRefusal = kind == .inputOutput
     }
 
@@ -74,7 +74,7 @@ extension StoreError {
         case .tooLarge, .unstorableText: kind = .invalidArgument
         case .io, .removed, .sequence, .closure, .other: kind = .inputOutput
         }
-        // SQLite does not always tell the system's reason.
+        // SQLite does not always report the system's reason.
         let reason = e.systemError.map { DiskError("open", e.path, $0) } ?? (e.isRefusal ? Machine.shortage : nil)
         var advice = reason?.advice.map { "; \($0)" } ?? ""
         if kind == .diskFull {
@@ -87,11 +87,10 @@ extension StoreError {
         isRefusal = kind == .inputOutput && e.isRefusal
     }
 
-    /// Whether the error proves that bytes on the disk are not what was once written.
+    /// True if the error proves that bytes on disk differ from the written bytes.
     package var isDamage: Bool { [.corrupt, .rolledBack, .newerFormat].contains(kind) }
 
-    /// Whether a store that cannot be opened for this reason may be damaged. Where it is not, there is another way to
-    /// open it, which the error tells.
+    /// True if the failed opening may be due to damage. Otherwise the message says how the store can be opened.
     package var mayBeDamage: Bool {
         switch kind {
         case .notAStore, .newerFormat, .diskFull, .readOnly, .locked, .invalidArgument, .closed, .cancelled: false
@@ -117,12 +116,12 @@ extension StoreError {
     }
 
     static let forkedStore = StoreError(
-        .forked, "the store was opened by the process that this one was forked from; open it again in this process")
+        .forked, "the store was opened before this process was forked; open it again in this process")
 
     static let closedStore = StoreError(.closed, "the store was closed; open it again")
 }
 
-/// Writes or reads a segment's index.
+/// Writes or reads a segment's index and converts the error.
 func inIndex<R>(_ path: String, _ body: () throws(IndexError) -> R) throws(StoreError) -> R {
     do throws(IndexError) {
         return try body()

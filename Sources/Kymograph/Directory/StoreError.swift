@@ -3,83 +3,84 @@
 import CivilTime
 import Kernels
 
-/// What can go wrong with a store, where, and what to do next.
+/// An error of a store: what failed, where, and what to do next.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of error: what a program may want to tell apart.
+    /// The kinds of errors that a program may handle differently.
     ///
-    /// The numbers are fixed: a kind keeps its number in all later versions, and no number is given twice.
+    /// The raw values are fixed: a kind keeps its number in all later versions, and no number is used twice.
     public enum Kind: Int, Sendable, Hashable, CaseIterable {
-        /// The directory is there but holds no store.
+        /// The directory exists but holds no store.
         case notAStore = 1
-        /// The directory holds a backup, from which a store has to be made first.
+        /// The directory holds a backup; restore it to get a store.
         case isBackup = 2
-        /// There is already something in the directory where a store should be created.
+        /// The directory for a new store or backup already holds something else.
         case alreadyExists = 3
         /// The store was written by a newer version of the library.
         case newerFormat = 4
-        /// Another process (or another opening in this one) writes this store.
+        /// Another process, or another opening in this process, writes this store.
         case locked = 5
-        /// The store was opened for reading only, or the disk is.
+        /// The store was opened for reading only, or the disk is read-only.
         case readOnly = 6
-        /// Bytes on disk do not say what was once written: a checksum or a rule of the format is broken.
+        /// Bytes on disk differ from the written bytes: a checksum does not match, or a rule of the format is broken.
         case corrupt = 7
-        /// The catalog is older than the last acknowledged commit: some acknowledged data is missing.
+        /// The catalog is older than the last acknowledged commit: acknowledged data is missing.
         case rolledBack = 8
-        /// The disk is full; nothing of this call was stored.
+        /// The disk is full; the call stored nothing.
         case diskFull = 9
         /// The operating system refused a call.
         case inputOutput = 10
-        /// A commit failed half-way: whether it is stored will be known after reopening. Retrying with the same
-        /// identities is safe.
+        /// A commit failed half-way; reopening the store shows whether it is stored. A retry with the same identities
+        /// is safe.
         case outcomeUnknown = 11
         /// The writer stopped after an earlier failure and must be reopened.
         case writerFailed = 12
-        /// A sample breaks a rule: not finite, ends before it starts, out of the range of times, columns of different
-        /// lengths.
+        /// A sample breaks a rule: a value that is not finite, an end before the start, a time out of range, or columns
+        /// of different lengths.
         case invalidSample = 13
-        /// Another sample has the identity that the caller gave this one; nothing of this call was stored.
+        /// The identity that the caller supplied belongs to another sample; the call stored nothing.
         case identityTaken = 14
-        /// A query or a setting makes no sense.
+        /// A query or a setting is invalid.
         case invalidArgument = 15
         /// The series does not exist in this store.
         case unknownSeries = 16
-        /// A series of that name and labels exists with another kind.
+        /// The series of that name and labels has another kind.
         case kindMismatch = 17
         /// The store was closed.
         case closed = 18
-        /// The caller asked to stop.
+        /// The caller cancelled the operation.
         case cancelled = 19
-        /// The disk does not follow what is appended; nothing of this call was taken.
+        /// The disk is too slow for the appended samples; the call accepted nothing.
         case overloaded = 20
-        /// What changed since the anchor cannot be told; begin without one.
+        /// The changes since the anchor are no longer known; begin without an anchor.
         case anchorExpired = 21
-        /// The store can no longer be shown as it was then: samples that were there are gone for good.
+        /// The store cannot show a past commit any more: samples of that commit were erased.
         case notRetained = 22
-        /// The snapshot was held longer than `StoreOptions.snapshotAge`, and what it needs is gone; take a new one.
+        /// The snapshot is older than `StoreOptions.snapshotAge`, and files that it needs are gone; take a new
+        /// snapshot.
         case snapshotExpired = 23
-        /// The store was opened by the process that this one was forked from. A forked child opens it again.
+        /// The store was opened by the parent process. A forked child must open it again.
         case forked = 24
 
-        /// The kind's name, as in the source: `"diskFull"`.
+        /// The name of the kind, as in the source: `"diskFull"`.
         public var name: String { String(describing: self) }
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let kind: Kind
-    /// What happened, and what to do next.
+    /// What failed, and what to do next.
     public let message: String
-    /// The file or directory concerned.
+    /// The file or directory that the error concerns.
     public let path: String?
-    /// The place in the file, where one is known.
+    /// The byte offset in the file, if known.
     public let offset: UInt64?
-    /// The series whose samples cannot be read, where damage is known to concern one.
+    /// The series whose samples cannot be read, if damage concerns one series.
     public private(set) var series: SeriesID?
-    /// The times of the samples that cannot be read, where they are known.
+    /// The times of the samples that cannot be read, if known.
     public private(set) var range: TimeRange?
-    /// The identity of the sample that was refused, where it was for that.
+    /// The identity of the refused sample, if its identity is the reason.
     public private(set) var identity: SampleIdentity?
-    /// Whether the system refused a call in a way that says nothing of the bytes on the disk: it had too few
-    /// descriptors, no right or no memory, or failed to open, lock or ask a file.
+    /// True if the system refused a call for a reason that proves no damage: too few descriptors, no permission, too
+    /// little memory, or a file that could not be opened, locked or inspected.
     package internal(set) var isRefusal: Bool
 
     package init(
@@ -92,7 +93,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// The message and the place.
+    /// The message, with the path, the offset, the series and the range.
     public var description: String {
         var text = message
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
@@ -100,19 +101,20 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// The error with its place.
+    /// Returns the error with a path and an offset.
     func at(_ path: String, _ offset: UInt64) -> StoreError {
         StoreError(kind, message, path: path, offset: offset, isRefusal: isRefusal)
     }
 
-    /// The error with the identity that it is about.
+    /// Returns the error with the identity that it concerns.
     func naming(_ identity: SampleIdentity) -> StoreError {
         var error = self
         error.identity = identity
         return error
     }
 
-    /// The error with the samples that it keeps from being read, if it is about bytes on disk and does not name any.
+    /// Returns the error with the samples that cannot be read, if the kind concerns stored bytes and no series is named
+    /// yet.
     func concerning(_ series: Int64, _ range: TimeRange?) -> StoreError {
         guard self.series == nil, [.corrupt, .inputOutput, .newerFormat].contains(kind) else { return self }
         var error = self
@@ -123,12 +125,12 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension TimeRange {
-    /// From the first start to the last end: every sample of the summary starts in it.
+    /// Creates the range from the first start to the last end; every sample of the summary starts in it.
     init(of summary: Summary) {
         self.init(summary.firstStart, max(summary.maxEnd, summary.lastStart &+ 1))
     }
 
-    /// For messages: both ends as dates in UTC.
+    /// Both ends as dates in UTC, for messages.
     var text: String {
         func text(_ instant: Int64) -> String { Civil.format(instant, zone: .utc) }
         return "\(text(start)) to \(text(end))"

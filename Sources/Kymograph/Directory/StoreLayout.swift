@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the files of a store lie.
+/// The paths of a store's files.
 struct StoreLayout: Sendable {
     let root: String
-    /// The catalog, which SQLite opens by itself.
+    /// The catalog, which SQLite opens itself.
     let catalog: String
 
     init(root: String, catalog: String? = nil) {
@@ -13,11 +13,11 @@ struct StoreLayout: Sendable {
 
     var segments: String { root + "/segments" }
     var lock: String { root + "/LOCK" }
-    /// The catalog of a store that is being made, until it is complete.
+    /// The catalog of a store under creation.
     var catalogDraft: String { root + "/kymograph.sqlite.new" }
-    /// Its witness, until the catalog has its name.
+    /// The witness of a store under creation.
     var witnessDraft: String { root + "/WITNESS.new" }
-    /// Whether the catalog is one that has not its name yet.
+    /// True if the catalog has its draft name.
     var isDraft: Bool { catalog == catalogDraft }
     var witness: String { isDraft ? witnessDraft : root + "/WITNESS" }
     var outcomeMark: String { root + "/DOUBT" }
@@ -25,14 +25,14 @@ struct StoreLayout: Sendable {
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }
 
-    /// A path without slashes at its end: what is appended to it then belongs to its last name.
+    /// Returns a path without trailing slashes, so that a suffix extends its last component.
     static func plain(_ path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The lower-case hexadecimal text of a UUID, with its hyphens.
+    /// Returns a UUID as lower-case hexadecimal text with hyphens.
     static func name(_ uuid: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text = [UInt8]()

@@ -2,86 +2,85 @@
 
 package import FileSystem
 
-/// How a store is opened.
+/// The access mode of an opening.
 public enum OpenMode: Sendable {
-    /// One process may write at a time.
+    /// Reads and writes; one process at a time.
     case readWrite
-    /// Any number of processes may read, while another writes.
+    /// Reads only. Any number of processes may read while another process writes.
     case readOnly
-    /// For programs that save now and then into one store: the opening reads, and is the writer only from the first
-    /// commit until none has come for a while (`StoreOptions.writerIdle`). A commit waits until the writer of another
-    /// process gives way (`StoreOptions.writerWait`).
+    /// Reads, and becomes the writer for commits only: for programs that save occasionally into one store. The opening
+    /// stays the writer until no commit came for `StoreOptions.writerIdle`. A commit waits for the writer of another
+    /// process for at most `StoreOptions.writerWait`.
     case shared
 }
 
 /// Settings of a store.
 public struct StoreOptions: Sendable {
-    /// The zone whose days long blocks are cut at, recorded when the store is created: daily statistics in this
-    /// zone decode nothing. A name from the zone database such as `Europe/Zurich`.
+    /// The time zone at whose midnights long blocks are cut, recorded when the store is created. Daily statistics in
+    /// this zone decode no blocks. A name from the zone database, such as `Europe/Zurich`.
     public var homeZone = "UTC"
-    /// Samples of one series in the tail from which they are sealed into a segment.
+    /// Samples of one series in the tail from which the series is sealed into a segment.
     public var sealSamples = 8_192
-    /// Batches in the tail from which it is tidied up, whatever they hold.
+    /// Batches in the tail from which the tail is sealed, whatever the batches hold.
     public var sealBatches = 2_048
     /// Bytes at which a segment is finished and the next one begun.
     public var segmentBytes = 64 << 20
-    /// Bytes of index pages kept in memory; those used least recently go first. A page stands for 64 blocks, so
-    /// that 64 MiB hold the index of some 350 million samples.
+    /// Bytes of index pages kept in memory; the least recently used pages are evicted first. A page describes 64
+    /// blocks, so that 64 MiB hold the index of about 350 million samples.
     public var indexCacheBytes = 64 << 20
-    /// The most bytes of the ballast, a file in the store's directory that makes room for tidying up on a full disk. It
-    /// is a quarter of the store, and at least 256 KiB. 0 is none.
+    /// Maximum bytes of the ballast, a file in the store's directory that is removed on a full disk, so that sealing
+    /// and deletions have space. Its size is a quarter of the store, and at least 256 KiB. 0 disables it.
     public var ballastBytes = 8 << 20
-    /// The most threads that one bulk load, scan or query uses at once, from 1 to 64; by default one for each
-    /// processor. Only large work is divided, and answers and files are the same for any number.
+    /// Maximum threads of one bulk load, scan or query, from 1 to 64; by default one for each processor. Only large
+    /// work is divided; results and files are the same for any number.
     public var threads = min(64, max(1, Machine.processorCount()))
-    /// How long a commit of an opening that shares its store waits for the writer of another process, before it fails
-    /// as `locked`. One opened as `readWrite` never gives way.
+    /// How long a commit of a shared opening waits for the writer of another process before it throws `locked`. A
+    /// `readWrite` opening never gives way.
     public var writerWait = Duration.seconds(5)
-    /// How long an opening that shares its store stays the writer after a commit. While others wait it gives way after
-    /// that time even if more commits come.
+    /// How long a shared opening stays the writer after a commit. If other processes wait, it gives way after that time
+    /// even if more commits come.
     public var writerIdle = Duration.milliseconds(100)
-    /// Whether appends and loads that make a merge of segments due begin it in the background.
-    /// `Docs/Operations/Retention.md`
+    /// Whether appends and loads start due merges of segments in the background. See `Docs/Operations/Retention.md`.
     public var compacts = true
-    /// How long the bytes of deleted samples may stay in the store's files after the deletion, whoever made it and in
-    /// whatever opening, where this one may write and `compacts`: up to an eighth longer, and the time of a merge.
-    /// `Docs/Operations/Retention.md` has the bound in full.
+    /// How long the bytes of deleted samples may stay in the store's files, whichever opening deleted them, while this
+    /// opening may write and `compacts` is true. The erasure may take an eighth longer, and the time of a merge.
+    /// `Docs/Operations/Retention.md` has the full bound.
     public var erasureAge = Duration.seconds(7 * 86_400)
-    /// How long the store remembers a deletion whose samples are gone from its files: so long an anchor of the change
-    /// feed stays good, though something was deleted since. Later it may be refused as `anchorExpired`. A year, if
-    /// nothing else is said. `Docs/Operations/Retention.md`
+    /// How long the store remembers a deletion whose samples are gone from its files. For this time an anchor of the
+    /// change feed stays valid after the deletion; later it may throw `anchorExpired`. Default: a year. See
+    /// `Docs/Operations/Retention.md`.
     public var deletionsKept = Duration.seconds(365 * 86_400)
-    /// How long a snapshot may keep files that later commits do without, counted from the commit after its own, or
-    /// from when an opening for reading learned of that. After that it goes on answering what needs no such file, and
-    /// throws `snapshotExpired` for the rest. An opening for reading that was not refreshed for so long refreshes
-    /// itself.
+    /// How long a snapshot may keep files that later commits do not need. The time counts from the commit after the
+    /// snapshot's own; in an opening for reading, from when the opening noticed that commit. Afterwards queries that
+    /// need a removed file throw `snapshotExpired`; all others still work. An opening for reading that was not
+    /// refreshed for this time refreshes itself.
     public var snapshotAge = Duration.seconds(86_400)
-    /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
+    /// Whether to open a store that has lost acknowledged commits, which otherwise throws `rolledBack`.
     ///
-    /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,
-    /// and what was lost cannot be told from what never was: segments that hold some of it are removed. Nothing is
-    /// before that.
+    /// Reading then shows the remaining data. The next commit makes the loss final: it removes segments with lost
+    /// samples, and lost data can no longer be distinguished from data that never existed. Before that commit nothing
+    /// is removed.
     public var acceptsLostCommits = false
 
-    /// Is told what happens to the store, its opening included. See `TimeSeriesStore.observe`.
+    /// The observer of the store's events, including its opening. See `TimeSeriesStore.observe`.
     public var observer: (@Sendable (StoreEvent) -> Void)?
 
-    /// What the opening counts; there is one from the moment it begins.
+    /// The counters of the opening, set when it begins.
     var telemetry: Telemetry?
-    /// What the machine takes for the time, in nanoseconds since 1970-01-01 UTC; tests put a wrong one here.
+    /// Returns the time of the machine's clock, in nanoseconds since 1970-01-01 UTC; tests set a wrong clock here.
     package var wallClock: @Sendable () -> Int64 = { SystemClock.wallNanoseconds() }
-    /// The disk that holds everything but the catalog; tests put a faulty one here.
+    /// The disk of all files except the catalog; tests set a faulty disk here.
     package var disk: any Disk = RealDisk()
-    /// Samples above which an append or a batch writes a segment rather than a row of the tail.
+    /// Samples above which an append or a batch writes a segment instead of a row of the tail.
     package var largeAppend = 32_768
-    /// By which bounds segments are merged.
+    /// Bounds by which segments are merged.
     package var compaction = CompactionLimits()
-    /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.
+    /// The path of the catalog outside the store's directory: SQLite needs a real disk if `disk` is not one.
     package var catalogPath: String?
-    /// The registered VFS that has the catalog's files; nil is ours over the system's. With it the catalog can live on
-    /// `disk`, too.
+    /// The registered VFS of the catalog's files; nil for the default, which wraps the system's VFS. With a VFS over
+    /// `disk` the catalog can live there, too.
     package var catalogVFS: String?
 
-    /// The defaults.
+    /// Creates options with the default values.
     public init() {}
 }

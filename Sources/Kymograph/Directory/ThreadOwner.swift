@@ -3,17 +3,17 @@
 import FileSystem
 import Synchronization
 
-/// The thread that holds a lock while a caller's closure may run, so that a call of this closure that would wait for
-/// the lock is refused: the lock would never come free.
+/// The thread that holds a lock while a caller's closure may run. A call from the closure that needs the lock is
+/// refused, because it would wait forever.
 package final class ThreadOwner: Sendable {
     private let owner = Atomic<UInt>(0)
 
     package init() {}
 
-    /// Whether the calling thread is the owner. Only a thread itself makes itself the owner, so no order is needed.
+    /// True on the owning thread. Only a thread itself becomes the owner, so that relaxed ordering suffices.
     package var isMine: Bool { owner.load(ordering: .relaxed) == Environment.threadIdentifier }
 
-    /// Runs what holds the lock.
+    /// Runs `body` with the calling thread as the owner.
     ///
     /// - Requires: the lock.
     package func own<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
@@ -22,13 +22,13 @@ package final class ThreadOwner: Sendable {
         return try body()
     }
 
-    /// The calling thread has the lock from now on.
+    /// Makes the calling thread the owner.
     func enter() { owner.store(Environment.threadIdentifier, ordering: .relaxed) }
 
-    /// It gives the lock back.
+    /// Ends the ownership.
     func leave() { owner.store(0, ordering: .relaxed) }
 
-    /// Refuses a call of the owner.
+    /// Refuses a call from the owning thread.
     ///
     /// - Throws: `invalidArgument`.
     package func refuse(_ what: String) throws(StoreError) {
@@ -37,8 +37,8 @@ package final class ThreadOwner: Sendable {
 }
 
 extension StoreError {
-    /// The refusal of a call that a closure makes while its own call holds the writer.
+    /// The message for a call from a closure whose enclosing call holds the writer.
     static let calledWhileWriting =
-        "a closure that decides what a commit changes cannot call its store: the call would wait for this commit; call "
-        + "the store when the call with the closure has returned"
+        "a closure that decides the changes of a commit cannot call its store: the call would wait for this commit; "
+        + "call the store after the call with the closure has returned"
 }

@@ -5,16 +5,16 @@ import Catalog
 import FileSystem
 import Kernels
 
-/// The file beside the catalog that remembers the last acknowledged commit.
+/// The file beside the catalog that records the last acknowledged commit.
 ///
-/// SQLite cannot tell a log that lost its end from one that never had it. The witness can: where it knows a later
-/// commit than the catalog, acknowledged data is missing. It is written after each commit and not synced, so it
-/// may lag behind after a power cut, but it is never ahead of an honest catalog. It says the same twice, so that a
-/// damaged byte does not silence it.
+/// SQLite cannot distinguish a log that lost its end from a log that never had that end. The witness can: if it names a
+/// later commit than the catalog, acknowledged data is missing. It is written after each commit without a sync, so that
+/// it may lag behind after a power loss, but is never ahead of an intact catalog. It holds two equal statements, so
+/// that a damaged byte does not disable it.
 struct Witness {
     /// The number of bytes of one statement: magic, store, commit, checksum.
     static let size = magic.count + idBytes + 8 + 4
-    /// How many statements the file holds, one behind the other.
+    /// The number of statements in the file, one after the other.
     static let copies = 2
     private static let magic: [UInt8] = Array("KYMOWITN".utf8)
     private static let idBytes = 16
@@ -22,13 +22,13 @@ struct Witness {
     private let file: any DiskFile
     private let store: [UInt8]
 
-    /// Opens the witness, or makes it where there is none.
+    /// Opens the witness, or creates it.
     init(_ path: String, store: [UInt8], disk: any Disk) throws(DiskError) {
         self.store = store
         file = try disk.exists(path) ? disk.open(path, writable: true) : disk.create(path)
     }
 
-    /// Notes a commit.
+    /// Records a commit.
     func note(_ seq: Int64) throws(DiskError) {
         let once = Self.encode(seq, store)
         let bytes = once + once
@@ -37,34 +37,35 @@ struct Witness {
 
     func close() throws(DiskError) { try file.close() }
 
-    /// What a witness says of a store.
+    /// The statement of a witness about a store.
     enum Testimony: Equatable {
-        /// There is none.
+        /// There is no witness.
         case none
-        /// It is another store's, or its bytes are not what was written.
+        /// The witness belongs to another store, or its bytes are damaged.
         case unreadable
-        /// The last acknowledged commit; whether every copy says so.
+        /// The last acknowledged commit, and whether all copies state it.
         case commit(Int64, isWhole: Bool)
     }
 
-    /// The bytes of a witness, to be judged when the store is known: whoever compares it with the catalog must read
-    /// the witness first, or a commit between the two would look like a lost one.
+    /// The bytes of a witness, interpreted once the store is known.
+    ///
+    /// - Ordering: read before the catalog; a commit between the two would look lost.
     struct Statement {
-        /// Nil if there is no witness; empty if the file is longer than any.
+        /// nil if there is no witness; empty if the file is too long.
         let bytes: [UInt8]?
-        /// Whether the file ends early, or holds nothing but zeros: a power cut leaves it so, as it is not synced.
+        /// True if the file is too short, or holds only zeros: a power loss causes this, as the file is not synced.
         var isCut = false
 
         func testimony(for store: [UInt8]) -> Testimony {
             guard let bytes else { return .none }
             let said = (0..<copies).map { commit(at: $0 * size, of: store, in: bytes) }
             guard let last = said.compactMap({ $0 }).max() else { return .unreadable }
-            // The first version of the file held one.
+            // The first version of the file held one statement.
             let isWhole = bytes.count == size || said.allSatisfy { $0 == last }
             return .commit(last, isWhole: isWhole)
         }
 
-        /// The store that it speaks of, which its checksum covers; nil where no copy is sound, or they name two.
+        /// The identity of the store in the statements; nil if no copy is intact, or the copies name two stores.
         var store: [UInt8]? {
             guard let bytes else { return nil }
             let named = (0..<copies).compactMap { number -> [UInt8]? in
@@ -76,7 +77,7 @@ struct Witness {
             return Set(named).count == 1 ? named.first : nil
         }
 
-        /// The last commit of whatever store it speaks of.
+        /// The last acknowledged commit, of any store.
         var lastCommit: Int64? {
             guard let store, case .commit(let seq, _) = testimony(for: store) else { return nil }
             return seq
@@ -93,7 +94,7 @@ struct Witness {
 
     /// Reads the witness of a store.
     ///
-    /// - Ordering: before the catalog is loaded; a commit between the two would look like a lost one.
+    /// - Ordering: before the catalog is loaded; a commit between the two would look lost.
     static func statement(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Statement {
         try onDisk { () throws(DiskError) in try read(layout.witness, disk: options.disk) }
     }
@@ -121,13 +122,13 @@ struct Witness {
 }
 
 extension Witness.Statement {
-    /// Whether the witness knows later commits than the catalog.
+    /// Returns true if the witness names a later commit than the catalog.
     func isAhead(of image: CatalogImage) -> Bool {
         guard case .commit(let seq, _) = testimony(for: image.storeID) else { return false }
         return seq > image.seq
     }
 
-    /// Refuses a catalog that lost acknowledged commits, unless the caller accepts that.
+    /// Refuses a catalog that lost acknowledged commits, unless the options accept that.
     ///
     /// - Throws: `rolledBack`.
     func requireAcknowledged(
@@ -137,7 +138,7 @@ extension Witness.Statement {
         else { return }
         throw StoreError(
             .rolledBack,
-            "the catalog knows commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
-                + "or open with acceptsLostCommits to see what is left", path: layout.catalog)
+            "the catalog ends at commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
+                + "or open with acceptsLostCommits to use the remaining data", path: layout.catalog)
     }
 }
