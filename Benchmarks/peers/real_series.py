@@ -6,7 +6,8 @@
 
 DIR holds the folders `ecg`, `heart`, `motion`, `routes` and `fit` with the files listed in
 Docs/Internals/Performance.md. For each series it writes two raw little-endian columns: N.ts (int64, nanoseconds since
-1970-01-01 UTC, not descending) and N.val (float64); manifest.json lists them, and the reasons for unreadable recordings.
+1970-01-01 UTC, not descending) and N.val (float64); manifest.json lists them, and the reasons for unreadable
+recordings.
 """
 
 import argparse

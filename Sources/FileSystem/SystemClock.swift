@@ -18,8 +18,7 @@ package enum SystemClock {
 
     /// Blocks the calling thread. A signal may end the pause early.
     package static func sleep(milliseconds: Int) {
-        var time = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
-        _ = unsafe nanosleep(&time, nil)
+        usleep(UInt32(clamping: milliseconds) &* 1_000)
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {

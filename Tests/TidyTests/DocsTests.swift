@@ -108,7 +108,9 @@ struct DocsTests {
     }
 
     private var examplePages: [TextFile] {
-        here.repository.texts.filter { $0.path == "README.md" || $0.path.hasPrefix("Docs/") && $0.path.hasSuffix(".md") }
+        here.repository.texts.filter {
+            $0.path == "README.md" || $0.path.hasPrefix("Docs/") && $0.path.hasSuffix(".md")
+        }
     }
 }
 

@@ -7,7 +7,7 @@ import Kernels
 import Synchronization
 
 extension StoreContext {
-    /// Counts what the store holds now. O(runs + files).
+    /// Counts the contents of the store. O(runs + files).
     ///
     /// - Parameter catalog: bytes of the catalog, with its log.
     /// - Throws: `inputOutput`.
@@ -35,7 +35,7 @@ extension StoreContext {
             held: try heldCommits(before: version.seq), oldestCommit: version.past.horizon)
     }
 
-    /// The bytes of each retired segment that is still there.
+    /// Returns the bytes of each retired segment whose file exists.
     private func retiredBytes(_ version: Version) throws(StoreError) -> [Int64] {
         var found = [Int64]()
         for row in version.retired {
@@ -45,7 +45,8 @@ extension StoreContext {
         return found
     }
 
-    /// Of each series as large a part of its bytes as of its samples in segments.
+    /// Estimates the bytes of deleted samples: for each series, its bytes in segments times the deleted share of its
+    /// samples.
     private static func deletedBytes(_ version: Version) -> Int64 {
         if version.tombstones.isEmpty { return 0 }
         var deleted = 0.0

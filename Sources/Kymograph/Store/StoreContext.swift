@@ -6,9 +6,9 @@ import FileSystem
 import Synchronization
 import TimeIndex
 
-/// The state that all parts of one opening share: its place, its options, its published version and its counters.
+/// The state that all parts of one opening share: its paths, options, published version and counters.
 ///
-/// `TimeSeriesStore` makes one and hands it to the parts that write, merge, erase and back up.
+/// `TimeSeriesStore` creates the context and passes it to the parts that write, merge, erase and back up.
 final class StoreContext: Sendable {
     let layout: StoreLayout
     let mode: OpenMode
@@ -37,13 +37,13 @@ final class StoreContext: Sendable {
     /// Starts the removal of deleted and replaced bytes.
     private let upkeep = Mutex<(@Sendable (Upkeep) -> Void)?>(nil)
 
-    /// A reason to look for bytes that have to go.
+    /// A reason to check for bytes to remove.
     enum Upkeep {
         /// Samples were deleted.
         case deleted
-        /// Segments were replaced, so that snapshots that need them have to expire in time.
+        /// Segments were replaced; snapshots that need them must expire in time.
         case replaced
-        /// The store was opened: earlier openings may have left some.
+        /// The store was opened; earlier openings may have left bytes to remove.
         case opened
     }
 
@@ -71,13 +71,13 @@ final class StoreContext: Sendable {
 
     /// The version that new snapshots show.
     ///
-    /// Holding it makes the next commit copy what it changes; look at `published` in place on the hot path.
+    /// A held version makes the next commit copy the parts that it changes. On the hot path read `published` in place.
     var version: Version { published.withLock { $0 } }
 
     /// See `TimeSeriesStore.snapshot()`.
     func snapshot() -> Snapshot {
         if owner == .current { return Snapshot(version: published.withLock { $0 }, owner: owner) }
-        // A thread that does not exist in this process may hold the lock.
+        // In a forked child, a thread that does not exist there may hold the lock.
         return Snapshot(version: published.withLockIfAvailable { $0 } ?? Version(), owner: owner)
     }
 
@@ -94,10 +94,10 @@ final class StoreContext: Sendable {
         notifier.notify(seq)
     }
 
-    /// Sets what `requestUpkeep` calls.
+    /// Sets the closure that `requestUpkeep` calls.
     func onUpkeep(_ body: @escaping @Sendable (Upkeep) -> Void) { upkeep.withLock { $0 = body } }
 
-    /// Starts the periodic removal of deleted and replaced bytes, unless it runs or there are none.
+    /// Starts the periodic removal of deleted and replaced bytes, unless it runs or there is nothing to remove.
     func requestUpkeep(_ reason: Upkeep = .deleted) { upkeep.withLock { $0 }?(reason) }
 
     // MARK: States in which calls are refused
@@ -107,7 +107,7 @@ final class StoreContext: Sendable {
 
     func markClosed() { closed.store(true, ordering: .relaxed) }
 
-    /// Whether this process opened the store, and not the one that it was forked from.
+    /// True if this process opened the store; false in a forked child.
     var isInOwnProcess: Bool { owner == .current }
 
     /// - Throws: `forked`.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a store holds and what it takes on disk.
+/// The contents of a store, and its sizes on disk.
 public struct StoreInfo: Hashable, Sendable {
     /// The last commit.
     public var sequence: Int64
     /// The store's identity, as the text of a UUID.
     public var storeID: String
-    /// The zone whose days blocks are cut at.
+    /// The time zone at whose midnights blocks are cut.
     public var homeZone: String
-    /// Samples of all series, without those that are deleted.
+    /// Samples of all series, without deleted samples.
     public var samples: Int
-    /// Samples that are deleted and still take space.
+    /// Deleted samples that still take space.
     public var deletedSamples: Int
-    /// Deletions that are known, each of a stretch of time or some samples of one series; those of which nothing is
-    /// left in the files go after `StoreOptions.deletionsKept`.
+    /// Known deletions, each of a time range or of listed samples of one series. A deletion that hides nothing any more
+    /// is removed after `StoreOptions.deletionsKept`.
     public var deletions: Int
     /// Series.
     public var series: Int
@@ -21,31 +21,32 @@ public struct StoreInfo: Hashable, Sendable {
     public var segments: Int
     /// Blocks in segments.
     public var blocks: Int
-    /// Samples that are in no segment yet, deleted or not.
+    /// Samples in the tail, including deleted samples.
     public var tailSamples: Int
     /// Batches in the tail.
     public var tailBatches: Int
     /// Bytes of the segments.
     public var segmentBytes: Int64
-    /// About how many of these bytes hold samples that are deleted.
+    /// Approximate bytes of deleted samples in segments.
     public var deletedBytes: Int64
-    /// Segments that others have replaced, and whose files somebody may still be reading.
+    /// Replaced segments whose files still exist, because snapshots may need them.
     public var retiredSegments: Int
     /// Bytes of the retired segments.
     public var retiredBytes: Int64
     /// Bytes of the catalog, with its log.
     public var catalogBytes: Int64
-    /// Bytes of everything in the store's directory but the ballast.
+    /// Bytes of all files in the store's directory except the ballast.
     public var bytes: Int64
-    /// Bytes of the ballast, which are kept for the time when the disk is full and hold nothing.
+    /// Bytes of the ballast, a reserve for a full disk that holds no data.
     public var ballastBytes: Int64
-    /// The commits before the last that snapshots still show, ascending: all of this opening, and of each other one,
-    /// in whatever process, the oldest. What compaction replaced after the first of them stays on the disk.
+    /// Commits before the last commit that snapshots hold, ascending: all commits that this opening holds, and the
+    /// oldest commit of each other opening in any process. Files that compaction replaced after the first of them stay
+    /// on the disk.
     public var heldCommits: [Int64] { held.map(\.commit) }
-    /// The held commits, with what is known of who holds them, and for how long.
+    /// The held commits, with their holders and the time of each hold, as far as known.
     public var held: [HeldCommit]
     /// The earliest commit that `snapshot(asOf:)` can show.
     public var oldestCommit: Int64
-    /// `bytes` for each sample; 0 when there is none.
+    /// `bytes` per sample; 0 if there are no samples.
     public var bytesPerSample: Double { samples > 0 ? Double(bytes) / Double(samples) : 0 }
 }

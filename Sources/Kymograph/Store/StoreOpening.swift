@@ -16,7 +16,7 @@ struct StoreOpening {
         self.options = options
     }
 
-    /// Opens the store; where there is no room even for that, in the ballast's.
+    /// Opens the store. If the disk is full, the opening uses the ballast's space.
     func open(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
         var owed: Ballast.Owed?
         let store = try Ballast.withRoom(layout, options, &owed) { () throws(StoreError) in
@@ -69,7 +69,7 @@ struct StoreOpening {
             throw StoreError(
                 .inputOutput,
                 "the store's empty file LOCK is missing; a copy may have left it out. While no program writes the "
-                    + "store, make an empty file of that name", path: layout.lock)
+                    + "store, create an empty file of that name", path: layout.lock)
         }
         guard let held else {
             throw StoreError(
@@ -78,7 +78,7 @@ struct StoreOpening {
         return held
     }
 
-    /// Opens to share. A log that only a writer can settle is settled first.
+    /// Opens the store in shared mode. Settles the log first if only a writer can.
     private func openToShare() throws(StoreError) -> TimeSeriesStore {
         do throws(StoreError) {
             return try openToRead(.shared)
@@ -89,7 +89,8 @@ struct StoreOpening {
         return try openToRead(.shared)
     }
 
-    /// Opens for writing, which settles the log, and closes again. Another process may be doing it.
+    /// Settles the log by opening the store for writing and closing it. Waits while another process writes, as it may
+    /// settle the log.
     private func settleLog() throws(StoreError) {
         let end = ContinuousClock.now + options.writerWait
         while true {
@@ -102,7 +103,8 @@ struct StoreOpening {
         }
     }
 
-    /// Opens to read. A log that a power cut tore while a writer rewrote it is no damage: the next writer settles it.
+    /// Opens the store for reading. A log that a power loss interrupted during a rewrite is no damage: the next writer
+    /// settles it.
     private func openToRead(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
         do throws(StoreError) {
             return try read(mode)
@@ -120,7 +122,7 @@ struct StoreOpening {
 
     private func read(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
         let slots = ReaderSlots(layout, disk, isPublic: true)
-        // No file is removed before this opening has held its commit.
+        // No file is removed before this opening holds its commit.
         let all = try slots.hold(0)
         defer { withExtendedLifetime(all) {} }
         let cache = IndexCache(bytes: options.indexCacheBytes)
@@ -136,7 +138,7 @@ struct StoreOpening {
         return TimeSeriesStore(context, writer: nil, reader: catalog)
     }
 
-    /// Opens a copy of a store that no program writes, such as a backup, for reading; makes no file beside it.
+    /// Opens a copy of a store that no program writes, such as a backup, for reading; creates no file beside it.
     func openCopy(_ catalog: CatalogDatabase, _ image: CatalogImage) throws(StoreError) -> TimeSeriesStore {
         let slots = ReaderSlots(layout, disk, isPublic: false)
         let cache = IndexCache(bytes: options.indexCacheBytes)

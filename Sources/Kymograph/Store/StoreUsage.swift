@@ -4,38 +4,38 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// Bytes that one encoding of one column takes.
+/// The bytes of one encoding of one column.
 public struct ColumnUsage: Hashable, Sendable {
     /// `start`, `end`, `value`, a side column such as `provenance`, or `(block)` for headers and trailers.
     public var column: String
-    /// How the column is stored, as `Docs/Format/Columns.md` names it.
+    /// The encoding, as named in `Docs/Format/Columns.md`.
     public var encoding: String
-    /// Blocks that hold it so.
+    /// Blocks in which the column has this encoding.
     public var blocks: Int
     /// Samples in these blocks.
     public var samples: Int
-    /// Bytes there.
+    /// Bytes of the column in these blocks.
     public var bytes: Int
 }
 
-/// What a series takes on disk, column by column.
+/// The bytes of a series on disk, column by column.
 public struct SeriesUsage: Hashable, Sendable {
     /// The series.
     public var series: Series
-    /// The samples of its blocks, those that are deleted but still there among them.
+    /// Samples of its blocks, including deleted samples.
     public var samples: Int
-    /// Samples that are deleted and still take space.
+    /// Deleted samples that still take space.
     public var deletedSamples: Int
-    /// Its blocks, those of the tail too.
+    /// Its blocks, including blocks of the tail.
     public var blocks: Int
-    /// Bytes of its blocks: all columns together. The index and the catalog, which series share, are not in it.
+    /// Bytes of its blocks, all columns together, without the index and the catalog, which all series share.
     public var bytes: Int
-    /// In the order on disk; of one column the encoding with most bytes first.
+    /// The columns in the order on disk; within a column the encoding with the most bytes first.
     public var columns: [ColumnUsage]
 }
 
 extension TimeSeriesStore {
-    /// What each series takes on disk, by column and encoding, in the order of the series' numbers.
+    /// Returns the bytes of each series on disk, by column and encoding, in the order of the series' numbers.
     ///
     /// Reads every block and checks its checksum, but decodes no column.
     /// - Throws: `closed`, `corrupt`, `inputOutput`.
@@ -81,7 +81,7 @@ private struct UsageCounter {
     ) throws(StoreError) {
         let anatomy: BlockAnatomy
         do throws(FormatError) {
-            // No column is decoded, but the checksum is checked.
+            // Verifies the checksum, but decodes no column.
             try decoder.decode(block, at: 0, length: length, identity: identity, columns: [], into: scratch)
             anatomy = try BlockAnatomy(block, at: 0)
         } catch {

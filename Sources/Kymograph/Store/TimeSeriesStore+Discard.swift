@@ -4,16 +4,15 @@ import Catalog
 import FileSystem
 
 extension TimeSeriesStore {
-    /// Closes the store and removes its directory if nothing was ever committed to it and nobody else has it open;
-    /// otherwise only closes it.
+    /// Closes the store, and removes its directory if the store has no commit and no other opening.
     ///
-    /// For a program that made a store for something that was then refused.
-    /// - Returns: whether the directory is gone.
+    /// For a program that created a store for an input that it then refused.
+    /// - Returns: whether the directory was removed.
     @discardableResult
     package func closeAndRemoveIfUnused() -> Bool {
         let mayBeUnused = mode != .readOnly && snapshot().sequence == 0
         close()
-        // Whoever saves waits for this lock, and finds no store then.
+        // Another process that writes waits for this lock, and then finds no store.
         guard mayBeUnused, let lock = try? context.disk.lock(context.layout.lock, exclusive: true, byte: 0) else {
             return false
         }
@@ -30,7 +29,7 @@ extension TimeSeriesStore {
         return (try? context.disk.remove(path)) != nil
     }
 
-    /// Whether the catalog knows no commit, and no opening tells that it reads.
+    /// True if the catalog has no commit, and no other opening holds one.
     private var isUnused: Bool {
         guard (try? context.slots.isAnyTold()) == false,
             let catalog = try? CatalogDatabase.open(

@@ -3,7 +3,7 @@
 package import Catalog
 
 extension TimeSeriesStore {
-    /// Returns what the store holds, and its size. O(runs + files).
+    /// Returns the contents of the store, and its sizes. O(runs + files).
     ///
     /// - Throws: `inputOutput`.
     public func info() throws(StoreError) -> StoreInfo {
@@ -12,7 +12,8 @@ extension TimeSeriesStore {
         return try context.info(catalog: bytes)
     }
 
-    /// The oldest commit that a snapshot shows, in any process; else the latest. No snapshot needs an earlier one.
+    /// Returns the oldest commit that a snapshot of any process shows, or the last commit. No snapshot needs an earlier
+    /// one.
     package func oldestHeldCommit() throws(StoreError) -> Int64 { try context.oldestHeldCommit() }
 
     /// Reads tables of the layers above, in one transaction.

@@ -8,7 +8,7 @@ extension TimeSeriesStore {
     /// The version of the directory's layout and of the catalog's tables.
     static let formatVersion = 2
 
-    /// Makes a new store in a directory that does not exist or is empty, and opens it for writing.
+    /// Creates a store in a directory that does not exist or is empty, and opens it for writing.
     ///
     /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `diskFull`, `inputOutput`.
     public static func create(
@@ -26,9 +26,9 @@ extension TimeSeriesStore {
     /// Opens an existing store.
     ///
     /// - Throws: `notAStore`, `isBackup`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged
-    ///   commits are missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer has to mend the log first),
+    ///   commits are missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer must settle the log first),
     ///   `corrupt`, `inputOutput`.
-    /// - Complexity: O(catalog); no segment is touched.
+    /// - Complexity: O(catalog); reads no segment.
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
@@ -52,13 +52,14 @@ extension TimeSeriesStore {
         try StoreOpening(layout, options).openCopy(catalog, image)
     }
 
-    /// The descriptors that an opening takes, those of the timers of this process included: the system's library for
-    /// them ends a process that has none left.
+    /// Maximum descriptors of an opening, including the timers of this process: the system's timer library ends a
+    /// process that has no descriptor left.
     private static let mostDescriptors = 12
 
-    /// Makes sure that there are descriptors for some openings.
+    /// Refuses a call for which the process has too few descriptors.
     ///
-    /// - Parameter openings: how many there will be at once; what else a call opens is less than one takes.
+    /// - Parameter openings: concurrent openings; the other files of a call need fewer descriptors than one opening.
+    /// - Throws: `inputOutput`.
     static func requireDescriptors(_ path: String, openings: Int = 1) throws(StoreError) {
         let count = openings * mostDescriptors
         do throws(DiskError) {
@@ -70,7 +71,7 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Opens the store of a directory, and makes it first where there is none.
+    /// Opens the store of a directory, and creates it first if there is none.
     ///
     /// - Throws: as `create` and `open`.
     public static func openOrCreate(
@@ -84,7 +85,7 @@ extension TimeSeriesStore {
                 if mode == .readWrite { return store }
                 store.close()
             } catch {
-                // Another process may have made it meanwhile, or be making it; who shares a store waits for that.
+                // Another process may have created the store, or be creating it; a shared opening waits for that.
                 let isBeingMade = mode != .readWrite && error.kind == .locked
                 guard error.kind == .alreadyExists || isBeingMade else { throw error }
                 if try isStore(layout, options) { break }
@@ -95,7 +96,10 @@ extension TimeSeriesStore {
         return try open(at: path, mode: mode, options: options)
     }
 
-    /// Whether a store was ever made here, even if its catalog is gone by now.
+    /// Returns whether the directory holds a store.
+    ///
+    /// - Throws: `corrupt` if only the catalog of a store is missing; the error of a backup, or of an unfinished repair
+    ///   or restoration.
     private static func isStore(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
         let disk = options.disk
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }

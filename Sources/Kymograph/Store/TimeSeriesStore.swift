@@ -14,8 +14,8 @@ import Synchronization
 /// store.close()
 /// ```
 ///
-/// One process at a time opens a store for writing, any number for reading; `OpenMode.shared` lets programs take turns.
-/// All methods may be called from any thread. An append that returned is on the disk: see
+/// One process at a time opens a store for writing, any number for reading; `OpenMode.shared` lets processes take
+/// turns. All methods may be called from any thread. When an append returns, its samples are on the disk: see
 /// `Docs/Operations/Durability.md`.
 ///
 /// An append costs one commit of the catalog (a synced write), shared by the callers that append at the same time; a
@@ -23,7 +23,7 @@ import Synchronization
 public final class TimeSeriesStore: Sendable {
     /// The directory.
     public let path: String
-    /// Whether this opening may write.
+    /// The access mode of this opening.
     public let mode: OpenMode
 
     /// The state that the parts share.
@@ -36,11 +36,11 @@ public final class TimeSeriesStore: Sendable {
     let sealer: TailSealer
     /// Merges segments.
     let compactor: Compactor
-    /// Removes the bytes of deleted samples and replaced segments in time.
+    /// Removes the bytes of deleted samples and replaced segments within bounded time.
     let eraser: Eraser
     /// Relaxed appenders that the program still holds.
     let appenders = Mutex([WeakAppender]())
-    /// Whether a closure asked to close the store while its own call held the writer.
+    /// True if a closure called `close` while its own call held the writer.
     private let isToBeClosed = Atomic(false)
 
     init(_ context: StoreContext, writer: consuming sending Writer?, reader: CatalogDatabase?) {
@@ -58,16 +58,17 @@ public final class TimeSeriesStore: Sendable {
     package var catalogPath: String { context.layout.catalog }
     package var disk: any Disk { context.disk }
 
-    /// Returns the store as it is now: everything acknowledged before this call, in this process. Under a microsecond.
+    /// Returns the store as it is now: everything acknowledged before this call, in this process. Takes less than a
+    /// microsecond.
     ///
-    /// No process removes a file that the snapshot needs while a copy of it exists, and for `StoreOptions.snapshotAge`
-    /// after the next commit at most. In a forked child its queries throw `forked`; its list of series is that of the
-    /// moment of the fork, or empty.
+    /// While a copy of the snapshot exists, no process removes a file that it needs, for at most
+    /// `StoreOptions.snapshotAge` after the next commit. In a forked child its queries throw `forked`; its list of
+    /// series is from the time of the fork, or empty.
     public func snapshot() -> Snapshot { context.snapshot() }
 
-    /// Loads the commits that other processes made; does nothing while this opening is the writer.
+    /// Loads the commits of other processes; does nothing while this opening is the writer.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether there were new commits.
     /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool { try access.refresh() }
@@ -79,11 +80,11 @@ public final class TimeSeriesStore: Sendable {
 
     /// Closes the store: commits the samples of relaxed appenders, and releases the lock and the catalog.
     ///
-    /// Snapshots stay valid. A second call does nothing. A call from a closure that runs while the store is written
-    /// returns at once; the store is closed when the call with the closure returns.
+    /// Snapshots stay valid. A second call does nothing. A call from a closure whose enclosing call holds the writer
+    /// returns at once; the store is closed when the enclosing call returns.
     ///
     /// If bytes of deleted samples are overdue (`StoreOptions.erasureAge`), one merge runs first, so that a store that
-    /// is never open for long erases in time as well.
+    /// is only open for short times erases within bounded time, too.
     public func close() {
         // A forked child has neither the threads nor the locks of the process that opened the store.
         guard context.isInOwnProcess else { return }
@@ -92,9 +93,10 @@ public final class TimeSeriesStore: Sendable {
         end()
     }
 
-    /// Closes the store if a closure that ran with the writer asked for it. Every call with such a closure ends so.
+    /// Closes the store if a closure called `close` while its own call held the writer. Every call with such a closure
+    /// ends with this call.
     ///
-    /// - Requires: neither the writer nor the lead of the queue.
+    /// - Requires: the calling thread neither holds the writer nor leads the queue.
     func closeIfAsked() {
         if isToBeClosed.load(ordering: .relaxed) { close() }
     }
@@ -109,7 +111,7 @@ public final class TimeSeriesStore: Sendable {
         for appender in appenders.withLock({ $0 }) { appender.value?.close() }
         context.markClosed()
         compactor.waitUntilIdle()
-        // The next writer has to see the snapshots that outlive this one.
+        // The next writer must see the holds of snapshots that outlive the store.
         let files = context.published.withLock { version in
             version.hold = nil
             return Array(version.segments.values)

@@ -6,7 +6,7 @@ import Synchronization
 
 // Commits of other processes.
 extension CatalogAccess {
-    /// Whether `refresh` may find a new commit.
+    /// Returns whether `refresh` may find a new commit.
     ///
     /// - Throws: `closed`, `inputOutput`.
     func hasNews() throws(StoreError) -> Bool {
@@ -16,15 +16,15 @@ extension CatalogAccess {
         return seen.withLock { $0 != change }
     }
 
-    /// SQLite's number of the last change that any process made to the catalog.
+    /// Returns SQLite's number of the last change to the catalog, by any process.
     private func change() throws(StoreError) -> Int64 {
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
         return try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
     }
 
-    /// Loads and publishes the commits that other processes made; does nothing while this opening is the writer.
+    /// Loads and publishes the commits of other processes; does nothing while this opening is the writer.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether there were new commits.
     /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
     func refresh() throws(StoreError) -> Bool {
         try context.requireOpen()
@@ -48,7 +48,7 @@ extension CatalogAccess {
         return true
     }
 
-    /// Holds and publishes a version that was loaded, unless a later one is published.
+    /// Holds and publishes a loaded version, unless a later version is published.
     func publish(_ loaded: Version) throws(StoreError) {
         var version = loaded
         // The hold of the published version protected the new one's files until here.

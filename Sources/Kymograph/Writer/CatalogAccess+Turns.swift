@@ -5,12 +5,12 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-// A shared store: its processes are the writer in turns.
+// In a shared store, processes take turns as the writer.
 extension CatalogAccess {
     /// The byte of LOCK that processes lock, shared, while they wait for the writer to give way.
     private static let waitingByte: Int64 = 1
 
-    /// Becomes the writer of a shared store; waits while another process is.
+    /// Becomes the writer of a shared store; waits while another process is the writer.
     ///
     /// - Requires: the lock of `writer`.
     func takeTurn() throws(StoreError) -> sending Writer {
@@ -18,11 +18,11 @@ extension CatalogAccess {
         let watch = Stopwatch()
         let lock = try waitForTurn()
         let waited = watch.nanoseconds
-        // From here on `opened` owns the lock: it is released when `opened` goes, after the catalog is closed.
+        // From here on `opened` owns the lock: its deinitializer closes the catalog, then releases the lock.
         var opened = try openTurn(lock)
         guard opened.storeID == context.storeID else {
             throw StoreError(
-                .notAStore, "another store is in this place now; open it anew", path: context.path)
+                .notAStore, "the store at this path was replaced; open the new store", path: context.path)
         }
         try publish(opened.version)
         if opened.writer.catalog.takeCallForRoom() { opened.writer.checkpointOnFullDisk() }
@@ -41,7 +41,7 @@ extension CatalogAccess {
         return opened.takeWriter()
     }
 
-    /// Opens for writing; where there is no room even for that, in the ballast's.
+    /// Opens the store for writing. If the disk is full, the opening uses the ballast's space.
     private func openTurn(_ lock: any DiskLock) throws(StoreError) -> sending OpenedWriter {
         let known = context.version
         let opening = WriterOpening(context.layout, context.options, context.slots, context.cache)
@@ -53,7 +53,7 @@ extension CatalogAccess {
         return opened
     }
 
-    /// Returns the writer's lock as soon as no other process has it.
+    /// Waits until no other process holds the writer's lock, and returns the lock.
     private func waitForTurn() throws(StoreError) -> any DiskLock {
         let clock = ContinuousClock()
         let end = clock.now + context.options.writerWait
@@ -92,7 +92,7 @@ extension CatalogAccess {
     /// Whether another process waits for the writer to give way.
     var hasWaiting: Bool { isLocked(Self.waitingByte) }
 
-    /// Whether another opening holds a byte of LOCK; false where that cannot be found out.
+    /// Returns whether another opening holds a byte of LOCK; false if this is unknown.
     private func isLocked(_ byte: Int64) -> Bool {
         ((try? context.disk.firstLockedByte(context.layout.lock, in: byte..<byte + 1)) ?? nil) != nil
     }
@@ -136,10 +136,10 @@ extension CatalogAccess {
         }
     }
 
-    /// Notes the use of a shared store's writer, and closes one that failed, so that the next turn opens anew.
+    /// Records a use of a shared store's writer. Closes a writer that failed, so that the next turn opens a new one.
     ///
-    /// While some work needs the same writer, a failed one stays and refuses: another writer would remove the work's
-    /// files as left over.
+    /// While some work needs the same writer, a failed writer stays and refuses to write: another writer would remove
+    /// the files of the work as leftovers.
     func noteUse(_ held: inout Writer?) {
         let failed = held?.failure != nil
         let isKept = turn.withLock { turn in
@@ -150,7 +150,7 @@ extension CatalogAccess {
         if !isKept { held = nil }
     }
 
-    /// Ends the turn of a writer that failed during work that is over.
+    /// Ends the turn of a writer that failed during finished work.
     func dropFailed(_ held: inout Writer?) {
         guard held?.failure != nil, turn.withLock({ $0.works == 0 }) else { return }
         held = nil

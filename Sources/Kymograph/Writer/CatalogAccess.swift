@@ -4,13 +4,13 @@ import Catalog
 import FileSystem
 import Synchronization
 
-/// The connections of one opening to its catalog: the single writer, held in turns where the store is shared, or a
+/// The connections of one opening to its catalog: the single writer, which takes turns if the store is shared, or a
 /// reader.
 final class CatalogAccess: Sendable {
     let context: StoreContext
     /// The single writer; nil when closed, when opened for reading, and while another process has the turn.
     let writer: Mutex<Writer?>
-    /// The thread that has the writer.
+    /// The thread that holds the writer.
     let writerOwner = ThreadOwner()
     /// The turn of a shared opening.
     let turn = Mutex(WriterTurn())
@@ -18,7 +18,7 @@ final class CatalogAccess: Sendable {
     let reader: Mutex<CatalogDatabase?>
     /// SQLite's number of the last change that `refresh` loaded.
     let seen = Mutex<Int64?>(nil)
-    /// The ballast that this opening used up and has to restore when it closes.
+    /// The ballast that this opening used, to be restored when it closes.
     let owedBallast = Mutex<Ballast.Owed?>(nil)
 
     init(_ context: StoreContext, writer: consuming sending Writer?, reader: CatalogDatabase?) {
@@ -27,22 +27,22 @@ final class CatalogAccess: Sendable {
         self.reader = Mutex(reader)
     }
 
-    /// Whether the calling thread has the writer.
+    /// True if the calling thread holds the writer.
     var isWriterHeldByThisThread: Bool { writerOwner.isMine }
 
-    /// Whether this opening is the writer now.
+    /// True if this opening is the writer now.
     var isWriter: Bool {
         context.mode == .readWrite || context.mode == .shared && turn.withLock { $0.isOn }
     }
 
-    /// Refuses a call from a closure that runs while this thread has the writer.
+    /// Refuses a call from a closure that runs while this thread holds the writer.
     ///
     /// - Throws: `invalidArgument`.
     func requireOutside() throws(StoreError) { try writerOwner.refuse(StoreError.calledWhileWriting) }
 
-    /// Runs with the writer, which no other thread has meanwhile. In a shared store this opening takes its turn first.
+    /// Runs `body` with the writer, which no other thread uses meanwhile. A shared opening takes its turn first.
     ///
-    /// - Throws: `invalidArgument` where this thread has the writer, `readOnly`, `closed`, and what `body` throws.
+    /// - Throws: `invalidArgument` if this thread holds the writer, `readOnly`, `closed`, and errors of `body`.
     func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
         try context.requireOwnProcess()
         try requireOutside()
@@ -70,7 +70,7 @@ final class CatalogAccess: Sendable {
         try withCatalog { catalog throws(CatalogError) in try catalog.read(body) }
     }
 
-    /// Runs with the reader's connection, or the writer's.
+    /// Runs `body` with the reader's connection, or the writer's.
     func withCatalog<R: Sendable>(
         _ body: (CatalogDatabase) throws(CatalogError) -> R
     ) throws(StoreError) -> R {
@@ -83,9 +83,9 @@ final class CatalogAccess: Sendable {
         }
     }
 
-    /// Closes both connections and releases the lock. The ballast is restored.
+    /// Closes both connections, releases the lock, and restores the ballast.
     func close() {
-        // First, so that no turn of a shared store begins after this one.
+        // First, so that this opening begins no further turn.
         reader.withLock { held in
             try? held?.close()
             held = nil
@@ -95,7 +95,7 @@ final class CatalogAccess: Sendable {
             held?.removeRetired(slots, layout, disk)
             held = nil
         }
-        // SQLite's small files are gone, and so is their use of the ballast's room.
+        // SQLite's small files are removed now, and no longer need the ballast's space.
         owedBallast.withLock { $0.take() }?.takeBack(layout, context.options)
     }
 }

@@ -14,9 +14,9 @@ struct SegmentCommit {
     var sealedTail: [Int64] = []
     /// Samples of these rows that stay in the tail, as one row.
     var kept: [(series: Int64, rows: SampleRows)] = []
-    /// Segments that the new ones replace.
+    /// Segments that the new segments replace.
     var retired: [SegmentFile] = []
-    /// Samples that were left out because they are deleted: counts by series and tombstone.
+    /// Deleted samples that were left out: counts by series and tombstone.
     var removed: [Int64: [Int64: Int64]] = [:]
     /// The newest commit whose deleted samples were left out.
     var horizon: Int64 = 0
@@ -80,7 +80,7 @@ extension StoreContext {
             row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache, telemetry: telemetry)
     }
 
-    /// Lowers the counts of tombstones by the samples that are gone.
+    /// Lowers the counts of tombstones by the samples that were left out.
     private func lowerCounts(
         _ removed: [Int64: [Int64: Int64]], _ version: inout Version, _ commit: inout CatalogCommit
     ) {

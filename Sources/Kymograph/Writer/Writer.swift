@@ -5,14 +5,14 @@ import ChunkFormat
 import FileSystem
 import Synchronization
 
-/// The one writer of a store: it owns the lock and the catalog's connection, and counts the numbers of new rows.
+/// The one writer of a store: owns the lock and the catalog's connection, and assigns the numbers of new rows.
 ///
-/// When it goes, it checkpoints and closes the catalog, and releases the lock last.
+/// Its deinitializer checkpoints and closes the catalog, and releases the lock last.
 struct Writer: ~Copyable {
     let catalog: CatalogDatabase
     private let lock: any DiskLock
     let witness: Witness
-    /// Noted when a commit's outcome is unknown.
+    /// The mark that is set when the outcome of a commit is unknown.
     let outcomeMark: UnknownOutcomeMark
     var ballast: Ballast
     var tail: TailCodec
@@ -21,25 +21,25 @@ struct Writer: ~Copyable {
     var nextSegment: Int64
     private var nextSeries: Int64
     var nextTombstone: Int64
-    /// The greatest `now` by which a retention deleted something.
+    /// The greatest `now` of a retention that deleted samples.
     var latestNow: Int64?
     /// The series of loads under way, which their commits will add.
     private var promised = SeriesTable()
     /// The failure after which this writer refuses to write.
     private(set) var failure: StoreError?
-    /// Commits in a row for which there was no room.
+    /// Commits in a row that failed on a full disk.
     private var refusals = 0
-    /// The commit from which on the tail may be sealed again, after a full disk prevented it.
+    /// The commit from which the tail may be sealed again after a full disk.
     var sealsFrom: Int64 = 0
     /// Replaced segments whose files or rows are not removed yet.
     var retired: [RetiredSegment] = []
     /// Segments of lost commits; the next commit removes them.
     private var orphans: OrphanedSegments?
     private let telemetry: Telemetry?
-    /// The catalog's traffic that the counters have.
+    /// The part of the catalog's traffic that the counters include.
     private var counted = CatalogTraffic()
 
-    /// The parts that a writer owns, as opening finds them.
+    /// The parts that a writer owns, as the opening made them.
     struct Parts {
         let catalog: CatalogDatabase
         let lock: any DiskLock
@@ -48,7 +48,7 @@ struct Writer: ~Copyable {
         let orphans: OrphanedSegments
     }
 
-    /// - Parameter image: the catalog's state, from which the numbers go on.
+    /// - Parameter image: the catalog's state, from which numbering continues.
     init(_ parts: Parts, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions) {
         catalog = parts.catalog
         lock = parts.lock
@@ -66,7 +66,7 @@ struct Writer: ~Copyable {
         telemetry = options.telemetry
     }
 
-    /// Closes the catalog and then releases the lock. A checkpoint that fails loses nothing: the log has the commits.
+    /// Closes the catalog and then releases the lock. A failed checkpoint loses nothing: the log has the commits.
     deinit {
         try? witness.close()
         var ballast = ballast
@@ -82,8 +82,8 @@ struct Writer: ~Copyable {
         lock.release()
     }
 
-    /// Returns the series of a key: the stored one, the one that a load has promised, or a new one with the next
-    /// number, which the caller's commit has to add.
+    /// Returns the series of a key: the stored series, the promised series, or a new series with the next number, which
+    /// the caller's commit must add.
     mutating func series(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
         if let known = try known(key, kind, in: version) { return known }
         try key.requireStorable()
@@ -91,7 +91,7 @@ struct Writer: ~Copyable {
         return Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
     }
 
-    /// Returns the series of a key as `series` does, and remembers a new one until the commit of the load adds it.
+    /// Returns the series of a key as `series` does, and keeps a new series until the commit of the load adds it.
     mutating func promise(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
         if let known = try known(key, kind, in: version) { return known }
         let series = try series(key, kind, in: version)
@@ -106,7 +106,7 @@ struct Writer: ~Copyable {
         return known
     }
 
-    /// The promised series with some numbers.
+    /// Returns the promised series with the given numbers.
     func promised(_ numbers: RangeSet<Int64>) -> SeriesTable { promised.part(numbers) }
 
     /// Forgets the promised series. Their numbers are not used again.
@@ -122,7 +122,7 @@ struct Writer: ~Copyable {
         }
     }
 
-    /// Makes the next commit of the rows that a closure decides on inside the transaction; none if it returns nil or
+    /// Makes the next commit of the rows that a closure returns inside the transaction; no commit if it returns nil or
     /// throws.
     ///
     /// - Returns: whether there was a commit.
@@ -142,7 +142,7 @@ struct Writer: ~Copyable {
         }
     }
 
-    /// Runs a commit, with all that comes before and after it.
+    /// Runs a commit, with all steps before and after it.
     ///
     /// - Parameter body: commits; returns the bytes of the tail's row that it wrote, or nil if it did not commit.
     private mutating func perform(
@@ -160,7 +160,7 @@ struct Writer: ~Copyable {
         } catch {
             let mine = StoreError(error)
             telemetry?.noteFailed(mine, took: watch.nanoseconds)
-            // A full disk may be the reason for the failed sync, and then has no room for the mark either.
+            // A full disk may be the reason for the failed sync, and then has no space for the mark either.
             if mine.kind == .outcomeUnknown, !outcomeMark.note(), ballast.giveBack() { outcomeMark.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
             if mine.kind == .diskFull { makeRoom() }
@@ -207,8 +207,8 @@ struct Writer: ~Copyable {
         counted = now
     }
 
-    /// After a commit that found no room: checkpoints, so that the log can be reused; with each further failure in a
-    /// row less often.
+    /// Checkpoints after a commit that failed on a full disk, so that the log can be reused; less often with each
+    /// further failure in a row.
     private mutating func makeRoom() {
         refusals += 1
         if refusals & (refusals - 1) == 0, catalog.logHasPages { checkpointOnFullDisk() }

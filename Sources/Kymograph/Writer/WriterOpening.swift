@@ -7,7 +7,7 @@ import TimeIndex
 /// A writer, with the version from which it begins.
 struct OpenedWriter: ~Copyable {
     var writer: Writer
-    /// Not held yet.
+    /// The version, without a hold.
     let version: Version
     let storeID: [UInt8]
     let homeZone: String
@@ -33,8 +33,8 @@ struct WriterOpening {
     /// Opens the catalog.
     ///
     /// - Parameters:
-    ///   - lock: the writer's lock, which the writer owns from now on; after an error the caller still does.
-    ///   - known: a version whose segments are used again.
+    ///   - lock: the writer's lock, which the writer owns afterwards; after an error the caller still owns it.
+    ///   - known: a version whose loaded segments are reused.
     /// - Throws: `rolledBack`, `newerFormat`, `corrupt`, `diskFull`, `outcomeUnknown`, `inputOutput`. The catalog is
     ///   closed then.
     func open(_ lock: any DiskLock, known: Version?) throws(StoreError) -> sending OpenedWriter {
@@ -54,7 +54,7 @@ struct WriterOpening {
         known: Version?
     ) throws(StoreError) -> sending OpenedWriter {
         var image = loaded
-        // A log that lost its end is left as it is: settling it would remove what may be recovered.
+        // A log that lost its end is not changed: settling it would remove data that may be recoverable.
         try witnessed.requireAcknowledged(by: image, layout, options)
         let orphans = try OrphanedSegments(layout, image, options)
         let mark = UnknownOutcomeMark(layout, store: image.storeID, disk: disk)
@@ -62,7 +62,7 @@ struct WriterOpening {
         try settle(mark) { () throws(CatalogError) in try catalog.settle(rewritingLog: isOutcomeUnknown) }
         if isOutcomeUnknown { mark.clear() }
         if witnessed.isAhead(of: image) || !orphans.isEmpty {
-            // A reader may have seen the lost commits, and the next commits get their numbers.
+            // A reader may have seen the lost commits, whose numbers the next commits get.
             let number = try CommitHistory.newEpoch()
             try settle(mark) { () throws(CatalogError) in try catalog.beginEpoch(number) }
             image = try inCatalog { () throws(CatalogError) in try catalog.load() }
@@ -70,7 +70,7 @@ struct WriterOpening {
         try requireNumbers(image)
         _ = try loader.homeZone(of: image)
         let version = try loader.version(of: image, known: known)
-        // The call that made or restored the store may have failed after giving it its name, or been cut off there.
+        // The creation or restoration may have failed, or been interrupted, between the rename and its sync.
         if image.seq == 0 || witnessed.bytes == nil { try StoreCreation.syncNames(layout, disk) }
         var recovery = StoreEvent.Recovery()
         recovery.settledUnknownOutcome = isOutcomeUnknown
@@ -84,7 +84,8 @@ struct WriterOpening {
             homeZone: image.homeZone)
     }
 
-    /// Runs a commit before there is a writer. If a sync fails, the log may not be on the device, here too.
+    /// Runs a commit before there is a writer. After a failed sync the log may not be on the device, so the mark is
+    /// set.
     private func settle(
         _ mark: UnknownOutcomeMark, _ body: () throws(CatalogError) -> Void
     ) throws(StoreError) {
@@ -96,7 +97,7 @@ struct WriterOpening {
         }
     }
 
-    /// Refuses a catalog whose numbers leave no room for new ones: they count up from 1.
+    /// Refuses a catalog whose numbers leave no room for new ones. Numbers count up from 1.
     private func requireNumbers(_ image: CatalogImage) throws(StoreError) {
         let highest = max(
             image.seq, image.segments.last?.id ?? 0, image.series.ids.last ?? 0,
@@ -109,13 +110,15 @@ struct WriterOpening {
         }
     }
 
+    /// Opens the witness, and removes segments that no commit names.
+    ///
     /// - Parameter hasOrphans: whether there are segments of lost commits, which must stay until the next commit.
     private func openWitness(
         _ witnessed: Witness.Statement, _ image: CatalogImage, hasOrphans: Bool,
         _ recovery: inout StoreEvent.Recovery
     ) throws(StoreError) -> Witness {
-        // Without a sound witness the catalog may be an old one, and the segments that it does not name may be data;
-        // so it is after a loss that was accepted.
+        // Without an intact witness the catalog may be an old copy, and segments that it does not name may be data;
+        // likewise after an accepted loss.
         let testimony = witnessed.testimony(for: image.storeID)
         let (keepsAll, isSound) =
             switch testimony {
@@ -136,7 +139,7 @@ struct WriterOpening {
     /// Removes segments that no committed row names, which a crash between writing and committing left, and retired
     /// segments that no snapshot needs.
     ///
-    /// - Returns: how many no row named.
+    /// - Returns: the number of segments that no row named.
     private func removeUnnamed(_ image: CatalogImage) throws(StoreError) -> Int {
         let (disk, segments) = (disk, layout.segments)
         let hasRetired = image.segments.contains { $0.died != nil }

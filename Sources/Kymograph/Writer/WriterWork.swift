@@ -3,21 +3,21 @@
 import FileSystem
 import Synchronization
 
-/// The turn of a shared opening: the time in which it is the writer.
+/// The turn of a shared opening as the writer.
 struct WriterTurn {
-    /// Whether this opening is the writer.
+    /// True while this opening is the writer.
     var isOn = false
-    /// Works under way that need the same writer to their end.
+    /// The number of works under way that need the same writer until they end.
     var works = 0
-    /// The works that may promise series.
+    /// The number of works that may promise series.
     var loads = 0
-    /// The time of the last use of the writer.
+    /// The time of the last use of the writer, in monotonic nanoseconds.
     var lastUse: Int64 = 0
-    /// Whether the last turn ended for another process, which then comes first.
+    /// True if the last turn ended for another process, which then goes first.
     var gaveWay = false
 }
 
-/// Work that needs the same writer from its beginning to its end. Ends with `end`, or with the object.
+/// Work that needs the same writer from its beginning to its end. Ends with `end`, or when the object is released.
 package final class WriterWork: Sendable {
     private let access: CatalogAccess
     private let isLoad: Bool
@@ -46,7 +46,7 @@ extension CatalogAccess {
     /// process commits meanwhile.
     ///
     /// - Parameter isLoad: whether the work may promise series.
-    /// - Throws: `locked`, `readOnly`, `closed`, and what opening for writing may throw.
+    /// - Throws: `locked`, `readOnly`, `closed`, and errors of opening for writing.
     func beginWork(isLoad: Bool = false) throws(StoreError) -> WriterWork {
         try withWriter { writer throws(StoreError) in
             if isLoad { self.forgetPromises(of: &writer) }
@@ -58,7 +58,7 @@ extension CatalogAccess {
         return WriterWork(self, isLoad: isLoad)
     }
 
-    /// Drops the promised series unless more than `loads` loads are under way: only failed loads can have left some.
+    /// Drops the promised series unless more than `loads` loads are under way: only failed loads can have left any.
     func forgetPromises(of writer: inout Writer, unlessMoreThan loads: Int = 0) {
         if turn.withLock({ $0.loads <= loads }) { writer.forgetPromised() }
     }
