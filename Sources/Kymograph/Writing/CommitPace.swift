@@ -2,7 +2,7 @@
 
 /// Decides by measurement whether a group leader waits for followers, because that depends on the disk.
 ///
-/// Where a sync takes long, one commit of all callers is faster than two commits of half of them. Where a sync takes no
+/// If a sync takes long, one commit of all callers is faster than two commits of half of them. If a sync takes no
 /// longer than the callers need to write again, two halves are faster: one encodes while the other is committed. Both
 /// ways are tried, and the faster one is kept until the next trial.
 struct CommitPace {
@@ -10,7 +10,7 @@ struct CommitPace {
     static let trial = 32
     /// Commits between two trials.
     static let rest = 1_024
-    /// The factor by which the other way has to be faster.
+    /// The factor by which the other way must be faster.
     private static let margin = 1.05
 
     /// Whether a leader waits now.

@@ -9,7 +9,7 @@ struct PendingAppend: Sendable {
     let draft: TailDraft
     /// The caller, if it waits for another thread to commit the write; nil if it leads.
     let caller: WaitingCaller?
-    /// A batch, which has no draft before it is decided on with the writer.
+    /// A batch, which has no draft before its closure runs with the writer.
     var batch: PendingBatch?
 }
 
@@ -24,7 +24,7 @@ final class WaitingCaller: Sendable {
 
     init(_ resume: (@Sendable (Outcome) -> Void)? = nil) { self.resume = resume }
 
-    /// Whether it is a thread, which waits until it leads or has its outcome.
+    /// True for a thread, which waits until it leads or has its outcome.
     var isThread: Bool { resume == nil }
 
     /// Returns the outcome of the write, or nil if this caller leads now.
@@ -44,23 +44,23 @@ final class WaitingCaller: Sendable {
 
 /// The writes that a leader committed, or failed to commit, with their outcomes.
 struct CommittedGroup {
-    /// The leader's own write first.
+    /// The writes, the leader's own first.
     let appends: [PendingAppend]
-    /// One for each write, or one for all.
+    /// One outcome for each write, or one for all.
     let outcomes: [WaitingCaller.Outcome]
-    /// Whether a task is next, so that a thread of the store must lead.
+    /// True if a task is next, so that a thread of the store must lead.
     let isLeft: Bool
 
     func outcome(of place: Int) -> WaitingCaller.Outcome { outcomes[min(place, outcomes.count - 1)] }
 
-    /// Gives the waiting callers their outcomes.
+    /// Passes the outcomes to the waiting callers.
     func notifyCallers(from first: Int) {
         for (place, one) in appends.enumerated().dropFirst(first) { one.caller?.finish(outcome(of: place)) }
     }
 }
 
 /// The writes of several threads and tasks that share a commit: one thread leads and commits the waiting writes, its
-/// own first, while others queue. A task never leads; where only tasks wait, a thread of the store leads.
+/// own first, while others queue. A task never leads; if only tasks wait, a thread of the store leads.
 ///
 /// A caller alone leads at once. Right after a commit its callers are likely to write again: the next leader waits
 /// until as many followers arrived as the last commit had and left waiting, at most half as long as that commit took.
@@ -70,13 +70,13 @@ final class CommitQueue: Sendable {
     /// Bounds of one commit.
     private static let mostAppends = 256
     static let mostSamples = 32_768
-    /// The longest wait, in nanoseconds.
+    /// Maximum wait in nanoseconds.
     private static let longestWait: Int64 = 1_000_000
-    /// The most leaders in a row that do not wait.
+    /// Maximum leaders in a row that do not wait.
     private static let mostSkipped = 63
 
     private struct State {
-        /// The caller of the first one leads, if there is a leader.
+        /// The waiting writes; the caller of the first one leads, if there is a leader.
         var waiting = [PendingAppend]()
         var isLed = false
         /// The writes of the last commit, and the writes that waited when it ended.
@@ -87,7 +87,7 @@ final class CommitQueue: Sendable {
         var wanted = 0
         /// The waits still to be skipped, and how many were skipped after the last wait in vain.
         var waitsToSkip = 0, skippedWaits = 0
-        /// Whether waiting is worth it.
+        /// The measurement that decides whether waits are worth their time.
         var pace = CommitPace()
     }
 
@@ -95,12 +95,12 @@ final class CommitQueue: Sendable {
     /// Signalled when all wanted followers arrived.
     private let followers = DispatchSemaphore(value: 0)
 
-    /// The writes that wait.
+    /// The number of waiting writes.
     var count: Int { state.withLock { $0.waiting.count } }
 
     /// Queues a write.
     ///
-    /// - Returns: what its caller waits with; nil if the caller leads.
+    /// - Returns: the caller to wait with; nil if the caller leads.
     func enter(_ draft: TailDraft, _ batch: PendingBatch? = nil) -> WaitingCaller? {
         state.withLock { state in
             let caller = state.isLed ? WaitingCaller() : nil
@@ -156,7 +156,7 @@ final class CommitQueue: Sendable {
         while followers.wait(timeout: .now()) == .success {}
     }
 
-    /// Takes the writes that the leader commits together: its own, and the writes behind it.
+    /// Removes and returns the writes that the leader commits together: its own, and the writes after it.
     func takeGroup() -> [PendingAppend] {
         state.withLock { state in
             state.begun = SystemClock.monotonicNanoseconds()
@@ -177,7 +177,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Puts writes back that the next commit has to take; never the leader's own.
+    /// Puts writes back for the next commit; never the leader's own.
     func requeue(_ some: [PendingAppend]) {
         if !some.isEmpty { state.withLock { $0.waiting.insert(contentsOf: some, at: 0) } }
     }

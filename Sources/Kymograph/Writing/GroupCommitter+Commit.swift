@@ -4,10 +4,10 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-// Where callers' changes become a commit.
+// The commits of callers' changes.
 extension GroupCommitter {
-    /// Makes one commit of some writes, of which a batch can fail alone. Writes that have to wait for the next commit
-    /// go back into the queue, and out of the group.
+    /// Makes one commit of a group of writes, in which a batch can fail alone. Writes that must wait for the next
+    /// commit are requeued, and removed from the group.
     ///
     /// - Returns: the outcome of each write that stays in the group, or one for all.
     func commit(_ group: inout [PendingAppend], _ writer: inout Writer) -> [WaitingCaller.Outcome] {
@@ -21,7 +21,7 @@ extension GroupCommitter {
                 return [.failure(error)]
             }
         }
-        // A batch that is too large, or reads damaged bytes, must not fail the others.
+        // A batch that is too large, or reads damaged bytes, must not fail the other writes.
         return group.map { one in
             Result { () throws(StoreError) in
                 if one.batch == nil { return try commit(drafts: [one], &writer) }
@@ -31,7 +31,7 @@ extension GroupCommitter {
         }
     }
 
-    /// Commits appends, whose samples are encoded: one row of the tail, without a transaction of several statements.
+    /// Commits appends with encoded samples: one row of the tail, without a transaction of several statements.
     private func commit(drafts group: [PendingAppend], _ writer: inout Writer) throws(StoreError) -> CommitReceipt {
         let seq = writer.seq + 1
         let row = try inFormat("tail") { () throws(FormatError) in
@@ -64,7 +64,7 @@ extension GroupCommitter {
         return settle(&group, taken, sequence: writer.seq)
     }
 
-    /// Commits the batch that a closure decides on, and samples in segments.
+    /// Commits the batch that a closure returns, and samples in segments.
     ///
     /// - Returns: the receipt, or the error for which the batch failed alone.
     func commitAlone(
@@ -79,8 +79,8 @@ extension GroupCommitter {
         return result
     }
 
-    /// Runs a step in a transaction and commits its parts. A step that only deletes may use the ballast's room, because
-    /// it makes room in the end.
+    /// Runs a step in a transaction and commits its parts. A step that only deletes may use the ballast's space,
+    /// because it frees space in the end.
     ///
     /// - Parameter fill: adds parts to the step; may run twice.
     private func transact<R>(
@@ -123,7 +123,7 @@ extension GroupCommitter {
         return result
     }
 
-    /// Shows a commit to new snapshots.
+    /// Publishes a commit to new snapshots.
     private func show(_ made: WriteCommit, _ parts: [WriteStep.Part], _ watch: Stopwatch, _ writer: inout Writer) {
         writer.nextTombstone += Int64(made.rows.deletions.tombstones.count)
         writer.nextSegment += Int64(made.files.count)
@@ -137,7 +137,7 @@ extension GroupCommitter {
         if !made.files.isEmpty { writer.fitBallast(context) }
     }
 
-    /// Gives each batch its outcome, and requeues the writes that have to wait.
+    /// Passes each batch its outcome, and requeues the writes that must wait.
     private func settle(
         _ group: inout [PendingAppend], _ taken: [WriteStep.Taken], sequence: Int64
     ) -> [WaitingCaller.Outcome] {

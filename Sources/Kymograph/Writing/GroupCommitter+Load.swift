@@ -11,20 +11,21 @@ struct LoadedSamples {
     var series: SeriesTable
     /// Samples in the segments.
     var count: Int
-    /// The identities that the load's caller supplied, if they have to be new.
+    /// The identities that the load's caller supplied, if they must be new.
     var identities: LoadIdentities?
 }
 
 // Bulk loads: samples go into segments while others write; their commit names the segments.
 extension GroupCommitter {
-    /// Loads samples and makes one commit of them and of a batch. See `TimeSeriesStore.write(identities:loading:_:)`.
+    /// Loads samples, and makes one commit of the samples and a batch. See
+    /// `TimeSeriesStore.write(identities:loading:_:)`.
     func load(
         _ rule: IdentityRule, expecting expected: Int, _ body: (BulkLoader) throws -> Bool,
         _ decide: (WriteContext) throws -> WriteBatch
     ) throws -> WriteReceipt {
         try requireWritable()
         if rule == .known {
-            throw StoreError(.invalidArgument, "a load cannot pass over known samples; write them in batches")
+            throw StoreError(.invalidArgument, "a load cannot skip known samples; write them in batches")
         }
         let work = try access.beginWork(isLoad: true)
         defer { work.end() }

@@ -10,7 +10,7 @@ struct CommitThreads: Sendable {
     /// For appends that become segments of their own.
     fileprivate let loading = DispatchQueue(label: "kymograph.load", qos: .userInitiated)
     fileprivate let sealing = DispatchQueue(label: "kymograph.tidy", qos: .utility)
-    /// Whether a thread seals already.
+    /// True while a thread seals.
     fileprivate let isSealing = Flag()
 
     fileprivate final class Flag: Sendable { let value = Atomic(false) }
@@ -50,7 +50,8 @@ extension GroupCommitter {
         }
     }
 
-    /// Seals and compacts on another thread; this thread waits for it only if it is left behind.
+    /// Seals and compacts on another thread. Waits for that thread only if the tail has grown far beyond the sealing
+    /// limit.
     private func sealBeside() {
         guard sealer.isDue else { return }
         guard threads.isSealing.value.exchange(true, ordering: .acquiringAndReleasing) == false else {

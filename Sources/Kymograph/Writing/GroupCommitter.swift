@@ -3,11 +3,11 @@
 import ChunkFormat
 import Synchronization
 
-/// Makes the commits of callers: appends and batches of several threads and tasks share one, bulk loads and deletions
-/// have one of their own.
+/// Makes the commits of callers. Appends and batches of several threads and tasks share a commit; a bulk load or a
+/// deletion has a commit of its own.
 ///
-/// Every change that a caller makes goes through `commit`, as samples that are encoded already or as a batch that a
-/// closure decides on inside the transaction.
+/// Every change of a caller goes through `commit`, as encoded samples or as a batch that a closure returns inside the
+/// transaction.
 final class GroupCommitter: Sendable {
     let context: StoreContext
     let access: CatalogAccess
@@ -28,8 +28,8 @@ final class GroupCommitter: Sendable {
 
     /// Appends samples of some series in one commit, which appends of other threads may share.
     ///
-    /// - Throws: `invalidArgument` in a closure that has the writer, `unknownSeries`, `invalidSample`, and what a
-    ///   commit may throw.
+    /// - Throws: `invalidArgument` in a closure whose call holds the writer, `unknownSeries`, `invalidSample`, and
+    ///   errors of a commit.
     func append(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> CommitReceipt {
         try access.requireOutside()
         try context.requireSeries(batches)
@@ -37,14 +37,15 @@ final class GroupCommitter: Sendable {
         if total > context.options.largeAppend { return try load(batches, expecting: total) }
         let draft = try context.draft(batches)
         if total == 0 {
-            // Waits for the writer all the same, so that its errors are reported.
+            // Waits for the writer nevertheless, so that the writer's errors are reported.
             return try access.withWriter { writer throws(StoreError) in CommitReceipt(sequence: writer.seq) }
         }
         if let known = queue.enter(draft)?.wait() { return try known.get() }
         return try lead()
     }
 
-    /// Appends as threads whose calls meet do, in one thread and in this order: one commit, if its bounds allow.
+    /// Appends like concurrent calls of several threads, but in one thread and in this order: one commit, if its bounds
+    /// allow.
     ///
     /// - Parameter appends: at least one; none of them empty.
     func append(meeting appends: [(series: SeriesID, samples: [Sample])]) throws(StoreError) -> CommitReceipt {
@@ -55,7 +56,7 @@ final class GroupCommitter: Sendable {
             drafts.append(try context.draft(batches))
         }
         var receipt = CommitReceipt(sequence: context.published.withLock { $0.seq })
-        // The leader comes first, if it is not another thread.
+        // The leader is first, unless another thread leads.
         for caller in drafts.map({ queue.enter($0) }) {
             if let known = caller?.wait() { receipt = try known.get() } else { receipt = try lead() }
         }
@@ -64,7 +65,7 @@ final class GroupCommitter: Sendable {
 
     // MARK: Batches
 
-    /// Makes one commit of the batch that a closure decides on. See `TimeSeriesStore.write(identities:_:)`.
+    /// Makes one commit of the batch that a closure returns. See `TimeSeriesStore.write(identities:_:)`.
     func write(
         _ rule: IdentityRule, _ decide: @escaping @Sendable (WriteContext) throws -> WriteBatch
     ) throws -> WriteReceipt {
@@ -82,23 +83,24 @@ final class GroupCommitter: Sendable {
         return receipt
     }
 
-    /// Writes as threads whose calls meet do, in one thread and in this order: one commit, if its bounds allow.
+    /// Writes like concurrent calls of several threads, but in one thread and in this order: one commit, if its bounds
+    /// allow.
     ///
-    /// - Returns: the outcome of each.
+    /// - Returns: the outcome of each batch.
     func write(
         _ rule: IdentityRule, meeting all: [@Sendable (WriteContext) throws -> WriteBatch]
     ) throws(StoreError) -> [Result<WriteReceipt, any Error>] {
         try context.requireOwnProcess()
         try prepare(rule)
         let batches = all.map { PendingBatch(rule, $0) }
-        // The leader comes first, if it is not another thread.
+        // The leader is first, unless another thread leads.
         return batches.map { ($0, queue.enter(TailDraft(parts: []), $0)) }.map { batch, caller in
             let outcome = caller?.wait() ?? Result { () throws(StoreError) in try lead() }
             return Result { try batch.receipt(or: outcome) }
         }
     }
 
-    /// Makes one commit of the batch that a closure decides on, in the calling thread and with no other batch.
+    /// Makes one commit of the batch that a closure returns, in the calling thread and with no other batch.
     func writeAlone(_ decide: (WriteContext) throws -> WriteBatch) throws -> WriteReceipt {
         try requireWritable()
         let outcome = try access.withWriter { writer throws(StoreError) in
@@ -115,7 +117,7 @@ final class GroupCommitter: Sendable {
         try context.requireWritable()
     }
 
-    /// Reads the stored identities before the commit, so that no caller has to wait for it.
+    /// Reads the stored identities before the commit, so that other callers do not wait for it.
     private func prepare(_ rule: IdentityRule) throws(StoreError) {
         if rule != .unchecked { try context.identities.prepare(for: context.version) }
     }
@@ -126,7 +128,7 @@ final class GroupCommitter: Sendable {
 
     // MARK: The leader
 
-    /// Commits the waiting writes for all their callers, this caller's first.
+    /// Commits the waiting writes for all their callers, this caller's own first.
     func lead() throws(StoreError) -> CommitReceipt {
         let group = commitGroup()
         if group.isLeft { leadForTasks() }
@@ -140,7 +142,7 @@ final class GroupCommitter: Sendable {
         queue.waitForFollowers()
         var group = [PendingAppend]()
         let result = Result { () throws(StoreError) in
-            // Writes that came while the writer was busy are taken, too.
+            // Writes that arrived while the writer was busy are included.
             try access.withWriter { writer throws(StoreError) in
                 group = queue.takeGroup()
                 return self.commit(&group, &writer)
@@ -155,7 +157,7 @@ final class GroupCommitter: Sendable {
         return CommittedGroup(appends: group, outcomes: outcomes, isLeft: queue.passLead())
     }
 
-    /// Seals and compacts what is due. An error does not change that the commit happened; the next append tries again.
+    /// Runs sealing and compaction that are due. An error does not affect the commit; the next append retries.
     func sealAndCompact() {
         guard sealer.isDue else { return }
         sealer.sealIfDue()

@@ -3,7 +3,7 @@
 import ChunkFormat
 import Synchronization
 
-// Samples on their way into a commit.
+// Preparation of samples for a commit.
 extension StoreContext {
     /// Checks that all series exist.
     ///
@@ -26,7 +26,7 @@ extension StoreContext {
         }
     }
 
-    /// Sorts rows as in a run, and gives new identities to rows without any.
+    /// Sorts rows as in a run, and assigns new identities to rows without identities.
     private func prepared(_ rows: SampleRows) -> SampleRows {
         var rows = rows
         rows.sort()
@@ -39,7 +39,7 @@ extension StoreContext {
         mint.withLock { SampleIdentity(high: $0.high, low: $0.take(count)) }
     }
 
-    /// Makes sure that identities that a caller supplied are not generated later.
+    /// Excludes identities that a caller supplied from later generation.
     func avoid(_ rows: SampleRows) {
         mint.withLock { mint in
             if case .constant(let high) = rows.identityHigh, high != mint.high || mint.hasGiven(rows) { return }
@@ -49,7 +49,7 @@ extension StoreContext {
 }
 
 extension SampleRows {
-    /// Gives all rows identities that count up from one.
+    /// Assigns identities that count up from `first` to all rows.
     mutating func identify(from first: SampleIdentity) {
         identityHigh = .constant(first.high)
         identityLow = .sequence(first: first.low)

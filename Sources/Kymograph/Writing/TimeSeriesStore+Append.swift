@@ -9,10 +9,10 @@ public struct CommitReceipt: Hashable, Sendable {
 }
 
 extension TimeSeriesStore {
-    /// Returns the series of a name and labels, and creates it, durably, if there is none.
+    /// Returns the series of a name and labels; creates it, durably, if it does not exist.
     ///
     /// - Throws: `kindMismatch`, `invalidArgument` (texts longer than ``Series/maximumTextBytes`` and
-    ///   ``Series/maximumLabelBytes``), `readOnly`, `closed`, and what a commit may throw.
+    ///   ``Series/maximumLabelBytes``), `readOnly`, `closed`, and errors of a commit.
     /// - Complexity: a lookup, or one commit.
     @discardableResult
     public func series(
@@ -39,13 +39,13 @@ extension TimeSeriesStore {
         return context.version.series[id.rawValue] ?? Series(id: id, name: name, labels: labels, kind: kind)
     }
 
-    /// Appends samples to a series, in any order, durably: when this returns, they are on the disk and new snapshots
-    /// show them, all or none.
+    /// Appends samples to a series, in any order, durably: when the call returns, all samples are on the disk, and new
+    /// snapshots show them. After `outcomeUnknown` all or none are stored; after any other error none.
     ///
     /// - Parameters:
     ///   - starts: in nanoseconds since 1970-01-01 UTC.
     ///   - ends: not before the starts.
-    ///   - values: finite; kept to the last bit.
+    ///   - values: finite; stored bit for bit.
     /// - Throws: `invalidSample`, `unknownSeries`, `readOnly`, `closed`, `diskFull`, `outcomeUnknown`,
     ///   `writerFailed`, `inputOutput`.
     /// - Complexity: one commit of the catalog; many samples go into a segment of their own.
@@ -70,11 +70,11 @@ extension TimeSeriesStore {
         try committer.append([(id, try SampleRows(samples))])
     }
 
-    /// Appends samples to a series, in any order, durably, without blocking a thread while the disk works: when this
-    /// returns, they are on the disk and new snapshots show them, all or none.
+    /// Appends samples to a series, in any order, durably, without blocking a thread while the disk works. When the
+    /// call returns, all samples are on the disk, and new snapshots show them.
     ///
-    /// Many tasks that append at once share commits; this is the fastest way for many producers. A cancelled task waits
-    /// all the same, and its samples are stored.
+    /// Tasks that append at the same time share commits; this is the fastest way for many producers. A cancelled task
+    /// still waits, and its samples are stored.
     /// - Throws: as `append(to:starts:ends:values:)`.
     /// - Complexity: one commit of the catalog; many samples go into a segment of their own.
     @discardableResult
@@ -82,7 +82,8 @@ extension TimeSeriesStore {
         try await committer.append(to: id, samples)
     }
 
-    /// Appends as threads whose calls meet do, in one thread and in this order: one commit, if its bounds allow.
+    /// Appends like concurrent calls of several threads, but in one thread and in this order: one commit, if its bounds
+    /// allow.
     ///
     /// - Parameter appends: at least one; none of them empty.
     @discardableResult

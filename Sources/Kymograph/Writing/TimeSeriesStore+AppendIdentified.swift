@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `Docs/Guide/Engine.md` says when to supply identities, and what looking for them costs.
+// `Docs/Guide/Engine.md` says when to supply identities, and what their lookup costs.
 extension TimeSeriesStore {
-    /// Appends samples with identities of the caller's to a series, durably: all or none, in one commit.
+    /// Appends samples with identities from the caller to a series, durably: all or none, in one commit.
     ///
-    /// Doing it again changes nothing: a sample that is there already, the same in series, times, value and identity,
-    /// is passed over. One that differs from what has its identity is an error, and nothing of the call is stored.
+    /// A repeated call changes nothing: a stored sample with the same series, times, value and identity is skipped. A
+    /// sample that differs from the stored sample with its identity is an error, and nothing of the call is stored.
     /// - Throws: `identityTaken`, `invalidSample`, `unknownSeries`, `readOnly`, `closed`, `diskFull`, `corrupt`,
     ///   `outcomeUnknown`, `writerFailed`, `inputOutput`.
-    /// - Complexity: a commit, if anything is new. The first such call of an opening reads the identities of all
-    ///   samples of the store, a later one those of what came since.
+    /// - Complexity: one commit, if any sample is new. The first such call of an opening reads the identities of all
+    ///   stored samples, a later call reads the identities that were added since.
     @discardableResult
     public func append(
         to id: SeriesID, _ samples: [Sample], identities: [SampleIdentity]
@@ -17,7 +17,7 @@ extension TimeSeriesStore {
         try append([IdentifiedSamples(series: id, samples: samples, identities: identities)])
     }
 
-    /// Appends samples with identities of the caller's to some series, in one commit, which other threads may share.
+    /// Appends samples with identities from the caller to some series, in one commit, which other threads may share.
     /// See `append(to:_:identities:)`.
     @discardableResult
     public func append(_ batches: [IdentifiedSamples]) throws(StoreError) -> IdentifiedReceipt {

@@ -4,15 +4,15 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-// A batch becomes a part of the commit, behind the parts before it. If it throws, its changes are rolled back.
+// Adds a batch as a part of the commit, after the parts before it. If the batch throws, its changes are rolled back.
 extension WriteStep {
     /// The outcome of one write.
     enum Taken {
-        /// It is in the commit.
+        /// The write is in the commit.
         case added
-        /// So is the batch; or it failed alone.
+        /// The batch is in the commit, or failed alone.
         case decided(Result<WriteReceipt, any Error>)
-        /// It has to wait for the next commit.
+        /// The write must wait for the next commit.
         case postponed
     }
 
@@ -27,8 +27,7 @@ extension WriteStep {
         return try take(batch.rule, nil, transaction, &writer, batch.decide)
     }
 
-    /// Adds the batch that a closure decides on, with samples in segments if there are any. An error ends the
-    /// transaction.
+    /// Adds the batch that a closure returns, and samples in segments if there are any. An error ends the transaction.
     mutating func take(
         _ rule: IdentityRule, _ loaded: LoadedSamples?, _ transaction: CatalogTransaction, _ writer: inout Writer,
         _ decide: (WriteContext) throws -> WriteBatch
@@ -60,7 +59,7 @@ extension WriteStep {
         if let loaded {
             part.segments = loaded.segments
             part.loaded = loaded.count
-            // Another load that was promised the same series may have added it.
+            // Another load with the same promised series may have added it.
             var known = current.series
             rows = known.add(loaded.series)
             _ = part.series.add(loaded.series)
@@ -99,7 +98,7 @@ extension WriteStep {
 
     /// Finds the samples that the batch deletes.
     ///
-    /// - Returns: `current` without them.
+    /// - Returns: `current` without these samples.
     private func delete(
         _ deletions: [(series: SeriesID, what: Deletion)], _ part: inout Part, _ receipt: inout WriteReceipt,
         _ writer: borrowing Writer
@@ -164,7 +163,7 @@ extension WriteStep {
         return (samples, made)
     }
 
-    /// Looks for the caller's identities in a version, and leaves out known samples.
+    /// Looks up the caller's identities in a version, and removes known samples.
     private func identify(
         _ samples: inout [(series: SeriesID, rows: SampleRows)], _ rule: IdentityRule, isShared: Bool,
         _ part: inout Part, _ receipt: inout WriteReceipt, after version: Version
@@ -187,7 +186,7 @@ extension WriteStep {
         context.mint.withLock { $0.avoid(part.identities) }
     }
 
-    /// Encodes the samples; a large number is written to segments.
+    /// Encodes the samples; a large number of samples is written to segments.
     private func write(
         _ samples: [(series: SeriesID, rows: SampleRows)], _ part: inout Part, keeping reserve: UInt64
     ) throws(StoreError) {
@@ -206,7 +205,7 @@ extension WriteStep {
 }
 
 extension WriteReceipt {
-    /// The receipt of a batch that a commit changed the store by.
+    /// Returns the receipt of a batch whose changes are in a commit.
     fileprivate func at(_ commit: Int64) -> WriteReceipt {
         var receipt = WriteReceipt(sequence: commit, added: added, known: known, series: series)
         receipt.deletions = deletions.map {

@@ -4,7 +4,7 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-/// One commit while it is put together from the writes of several callers, inside its transaction.
+/// One commit under construction from the writes of several callers, inside its transaction.
 struct WriteStep {
     /// The part of the commit that one caller adds.
     struct Part {
@@ -23,12 +23,12 @@ struct WriteStep {
         var horizon: Int64 = 0
         /// The `now` of a retention, to be stored.
         var now: Int64?
-        /// Whether the closure's rows free room.
+        /// True if the closure's rows free space.
         var makesRoom = false
-        /// Whether the closure wrote rows.
+        /// True if the closure wrote rows.
         var hasWritten = false
 
-        /// Samples that it adds.
+        /// Samples that the part adds.
         var samples: Int { Int(draft.samples) + loaded }
         var isEmpty: Bool {
             series.isEmpty && draft.parts.isEmpty && segments.isEmpty && tombstones.isEmpty && now == nil && !hasWritten
@@ -44,11 +44,11 @@ struct WriteStep {
     /// The published version, on which the commit is based.
     private(set) var base: Version
     private(set) var parts: [Part] = []
-    /// How many parts `current` and `pending` include.
+    /// The number of parts that `current` and `pending` include.
     private var merged = 0
-    /// The base with the parts' series and without the samples that they delete.
+    /// The base with the series of the parts, without the samples that the parts delete.
     private(set) var current: Version
-    /// The parts' samples alone.
+    /// The samples of the parts alone.
     private(set) var pending = Version()
 
     /// - Parameter last: the last commit.
@@ -60,19 +60,19 @@ struct WriteStep {
         seq = last + 1
     }
 
-    /// Whether no more writes should come into this commit.
+    /// True if no more writes should be added to this commit.
     var isFull: Bool {
         parts.contains { !$0.segments.isEmpty } || parts.reduce(0) { $0 + $1.samples } >= CommitQueue.mostSamples
     }
 
-    /// Whether the commit only removes.
+    /// True if the commit only removes data.
     var isDeletion: Bool {
         parts.allSatisfy { $0.samples == 0 } && parts.contains { !$0.tombstones.isEmpty || $0.makesRoom }
     }
 
     mutating func add(_ part: Part) { parts.append(part) }
 
-    /// Releases the versions, so that the published one is changed in place.
+    /// Releases the versions, so that the published version is changed in place.
     mutating func end() {
         base = Version()
         current = base
@@ -104,7 +104,7 @@ struct WriteStep {
         merged = parts.count
     }
 
-    /// The snapshot that the next batch is decided by.
+    /// The snapshot for the closure of the next batch.
     var snapshot: Snapshot {
         if pending.tailSamples.isEmpty { return Snapshot(version: current) }
         var version = current
@@ -122,7 +122,7 @@ struct WriteStep {
     func commit(_ writer: inout Writer) throws(StoreError) -> WriteCommit? {
         if parts.allSatisfy(\.isEmpty) { return nil }
         var made = WriteCommit(CatalogCommit(seq: seq))
-        // Their rows are written already.
+        // The rows of the series are written already.
         made.series = parts.map(\.series).filter { !$0.isEmpty }
         let drafts = parts.map(\.draft).filter { !$0.parts.isEmpty }
         if !drafts.isEmpty {
@@ -159,7 +159,7 @@ struct WriteCommit {
 
     init(_ rows: CatalogCommit) { self.rows = rows }
 
-    /// Changes the version before this commit to the one after it.
+    /// Changes the version before this commit into the version after it.
     func apply(to version: inout Version) {
         version.seq = rows.seq
         for some in series { _ = version.series.add(some) }

@@ -3,37 +3,36 @@
 import Dispatch
 import Synchronization
 
-/// Takes samples at the rate of memory and commits them in the background, at least every so often.
+/// Accepts samples at the speed of memory, and commits them in the background at regular intervals.
 ///
-/// What it has taken is visible to nobody, this process included, before it is committed; a crash loses at most what
-/// was taken since the last commit began, and never a part of a call. Each call's receipt says when its samples are on
-/// the disk. Nothing is dropped silently: a commit that fails is told to the receipts of its samples, to `flush`, and
-/// to the next call, and its samples are gone.
+/// Samples are invisible before their commit, also to this process. A crash loses at most the samples that arrived
+/// since the last commit began, and never a part of a call. The receipt of a call reports when its samples are on the
+/// disk. Nothing is dropped silently: a failed commit is reported by the receipts of its samples, by `flush` and by the
+/// next call, and its samples are not stored.
 ///
-/// Memory is bounded by twice the capacity, and 255 samples of each series whose samples come one at a time: when the
-/// disk cannot follow, calls wait for the commit under way, and end with an error of kind `overloaded` after ten
-/// seconds. A call whose samples are more than the capacity is refused. `Docs/Operations/Durability.md` has the
-/// promises in full.
+/// Memory is bounded by twice the capacity, and 255 samples of each series that receives single samples. If the disk is
+/// too slow, calls wait for the commit under way, and throw `overloaded` after ten seconds. A call with more samples
+/// than the capacity is refused. `Docs/Operations/Durability.md` has the full guarantees.
 public final class RelaxedAppender: Sendable {
-    /// Bytes that a sample takes here.
+    /// Bytes of a waiting sample.
     static let sampleBytes = 24
-    /// Single samples of a series after which their bytes are counted: what keeps one cheap.
+    /// Single samples of a series after which their bytes are counted, so that a single append stays cheap.
     static let stride = 256
 
     let store: TimeSeriesStore
     let ledger: RelaxedLedger
     private let interval: Duration
     private let capacity: Int
-    /// The longest time that a call waits for room.
+    /// Maximum time that a call waits for space.
     private let patience: Duration
     private let columns = Mutex([Int64: RelaxedColumn]())
-    /// Commits one after the other.
+    /// Runs the commits, one after the other.
     private let background = DispatchQueue(label: "kymograph.relaxed", qos: .userInitiated)
-    /// Bytes taken and not committed yet.
+    /// Bytes of samples that wait for a commit.
     private let held = Atomic(0)
-    /// Whether a commit will begin by itself within the interval.
+    /// True if a commit is scheduled within the interval.
     private let isScheduled = Atomic(false)
-    /// Whether one is to begin at once.
+    /// True if a commit is requested at once.
     private let isUrgent = Atomic(false)
 
     init(_ store: TimeSeriesStore, interval: Duration, capacity: Int, patience: Duration = .seconds(10)) {
@@ -44,7 +43,7 @@ public final class RelaxedAppender: Sendable {
         self.patience = patience
     }
 
-    /// A series to append to: the way for single samples, as nothing has to be looked up any more.
+    /// Returns a series to append to. Fastest for single samples, because an append needs no lookup.
     ///
     /// - Throws: `unknownSeries`.
     public func series(_ id: SeriesID) throws(StoreError) -> RelaxedSeries {
@@ -53,7 +52,7 @@ public final class RelaxedAppender: Sendable {
         guard store.context.published.withLock({ $0.series.has(id.rawValue) }) else { throw .unknown(id) }
         let column = columns.withLock { columns in
             if let known = columns[id.rawValue] { return known }
-            // A commit takes its number and the list of columns at once, so this is the one that will have it.
+            // A commit takes its number and the list of columns at once, so that this commit has the new column.
             let column = RelaxedColumn(id, ledger.next)
             columns[id.rawValue] = column
             return column
@@ -61,7 +60,7 @@ public final class RelaxedAppender: Sendable {
         return RelaxedSeries(column: column, appender: self)
     }
 
-    /// Takes samples, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
+    /// Appends samples, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
     @discardableResult
     public func append(
         to id: SeriesID, starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
@@ -69,7 +68,7 @@ public final class RelaxedAppender: Sendable {
         try series(id).append(starts: starts, ends: ends, values: values)
     }
 
-    /// Takes points, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
+    /// Appends points, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
     @discardableResult
     public func append(
         to id: SeriesID, starts: Span<Int64>, values: Span<Double>
@@ -77,10 +76,10 @@ public final class RelaxedAppender: Sendable {
         try series(id).append(starts: starts, values: values)
     }
 
-    /// Commits everything that was taken before this call, and returns when it is on the disk.
+    /// Commits all samples that were accepted before this call, and returns when they are on the disk.
     ///
-    /// - Returns: the last commit, or nil if nothing was ever taken.
-    /// - Throws: what the commit threw, of the samples that were waiting.
+    /// - Returns: the last commit, or nil if there was none.
+    /// - Throws: the error of the commit of the waiting samples.
     @discardableResult
     public func flush() throws(StoreError) -> CommitReceipt? {
         try store.requireOwnProcess()
@@ -90,16 +89,16 @@ public final class RelaxedAppender: Sendable {
         return try result.get()
     }
 
-    /// Commits what is there, and takes nothing any more.
+    /// Commits the waiting samples, and refuses further samples.
     func close() {
         ledger.close()
         background.sync { _ = try? self.commit() }
     }
 }
 
-// From many threads into a commit.
+// The path of samples from many threads to a commit.
 extension RelaxedAppender {
-    /// Lets a call in that takes a sample, or says why not; waits while there is no room.
+    /// Admits a call with one sample; waits while there is no space. Throws a failure that no call has reported.
     @inline(__always)
     func admit() throws(StoreError) {
         try store.requireOwnProcess()
@@ -109,22 +108,22 @@ extension RelaxedAppender {
         }
     }
 
-    /// Lets a call in that takes some samples, and counts them; waits while there is no room for all.
+    /// Admits a call with some samples, and counts them; waits while there is no space for all of them.
     func admit(samples: Int) throws(StoreError) {
         try store.requireOwnProcess()
         if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
         guard samples <= capacity / Self.sampleBytes else {
             throw StoreError(
                 .invalidArgument,
-                "\(samples) samples in one call, where the appender's capacity is \(capacity / Self.sampleBytes): take "
-                    + "fewer at a time, make the capacity larger, or append them durably; nothing was taken",
+                "\(samples) samples in one call exceed the appender's capacity of \(capacity / Self.sampleBytes): "
+                    + "append fewer at a time, increase the capacity, or append them durably; nothing was appended",
                 path: store.path)
         }
         if !reserve(samples) { try waitForRoom { reserve(samples) } }
         if held.load(ordering: .relaxed) >= capacity { hurry() }
     }
 
-    /// Counts samples before they are taken, if there is room for them.
+    /// Counts samples before they are added; returns false if there is no space for them.
     private func reserve(_ samples: Int) -> Bool {
         let bytes = samples * Self.sampleBytes
         if held.add(bytes, ordering: .relaxed).newValue <= 2 * capacity { return true }
@@ -132,12 +131,12 @@ extension RelaxedAppender {
         return false
     }
 
-    /// Bytes counted and not committed yet.
+    /// Bytes of samples that wait for a commit.
     var bytesWaiting: Int { held.load(ordering: .relaxed) }
 
-    /// Waits until a commit makes room.
+    /// Waits until a commit frees space.
     ///
-    /// - Throws: `overloaded` after the patience; `invalidArgument` on the thread that has the writer, because no
+    /// - Throws: `overloaded` after the patience; `invalidArgument` on the thread that holds the writer, because no
     ///   commit can end before that thread returns; a failure that no call has reported.
     private func waitForRoom(_ isThere: () -> Bool) throws(StoreError) {
         try store.access.requireOutside()
@@ -147,7 +146,7 @@ extension RelaxedAppender {
         let clock = ContinuousClock()
         let end = clock.now + patience
         while true {
-            // To be awaited from before the look, or the last commit under way might end in between.
+            // Read before the check, because the last commit under way may end in between.
             let next = ledger.nextToEnd
             hurry()
             if isThere() { return }
@@ -155,21 +154,21 @@ extension RelaxedAppender {
                 store.context.telemetry.overloads.add(1, ordering: .relaxed)
                 throw StoreError(
                     .overloaded,
-                    "\(held.load(ordering: .relaxed)) bytes wait for a disk that has not followed for "
-                        + "\(patience); nothing of this call was taken, so call again later, or take less",
+                    "the disk is too slow: after \(patience), \(held.load(ordering: .relaxed)) bytes still wait for a "
+                        + "commit; nothing of this call was appended, so try again later, or append less",
                     path: store.path)
             }
             if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
         }
     }
 
-    /// Counts single samples that were taken.
+    /// Counts single samples that were added.
     func count(samples: Int) {
         let now = held.add(samples * Self.sampleBytes, ordering: .relaxed).newValue
         if now >= capacity { hurry() }
     }
 
-    /// Makes sure that samples that were just taken will be committed.
+    /// Schedules a commit of samples that were just added.
     @inline(__always)
     func schedule() {
         if !isScheduled.load(ordering: .relaxed) { scheduleNow() }
@@ -185,10 +184,12 @@ extension RelaxedAppender {
         background.async { _ = try? self.commit() }
     }
 
-    /// Commits what is there; on the background queue.
+    /// Commits the waiting samples.
+    ///
+    /// - Requires: the background queue.
     private func commit() throws(StoreError) -> CommitReceipt? {
         isUrgent.store(false, ordering: .releasing)
-        // Before anything is taken out, so that what comes meanwhile is scheduled anew.
+        // Before the samples are removed, so that samples that arrive meanwhile schedule a new commit.
         isScheduled.store(false, ordering: .releasing)
         let (generation, all) = columns.withLock { (ledger.begin(), Array($0.values)) }
         var batches = [(series: SeriesID, rows: SampleRows)]()
@@ -210,15 +211,15 @@ extension RelaxedAppender {
     }
 }
 
-/// A series to which samples are appended, to be committed in the background.
+/// A series of a relaxed appender, to which samples are appended.
 public struct RelaxedSeries: Sendable {
     let column: RelaxedColumn
     let appender: RelaxedAppender
 
-    /// Takes one sample; without an end, a point. Under 100 ns.
+    /// Appends one sample; without an end, a point. Takes less than 100 ns.
     ///
-    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw; `invalidArgument` if
-    ///   there is no room, in a closure that has the writer.
+    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once the error of an earlier commit; `invalidArgument` if
+    ///   there is no space, in a closure whose call holds the writer.
     @discardableResult
     public func append(start: Int64, end: Int64? = nil, value: Double) throws(StoreError) -> RelaxedReceipt {
         let end = end ?? start
@@ -232,11 +233,11 @@ public struct RelaxedSeries: Sendable {
         return RelaxedReceipt(generation: generation, ledger: appender.ledger)
     }
 
-    /// Takes samples, in any order: all or none are committed together.
+    /// Appends samples, in any order: all or none are committed together.
     ///
-    /// - Throws: `invalidSample`, `invalidArgument` (more samples than the capacity, at 24 bytes each, or no room, in a
-    ///   closure that has the writer), `overloaded`, `closed`, and once what a commit before threw; nothing of this
-    ///   call was taken then.
+    /// - Throws: `invalidSample`, `invalidArgument` (more samples than the capacity, at 24 bytes each, or no space, in
+    ///   a closure whose call holds the writer), `overloaded`, `closed`, and once the error of an earlier commit. After
+    ///   an error no sample of this call is added.
     @discardableResult
     public func append(
         starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
@@ -244,7 +245,7 @@ public struct RelaxedSeries: Sendable {
         try append(try SampleRows(starts, ends, values))
     }
 
-    /// Takes points. See `append(starts:ends:values:)`.
+    /// Appends points. See `append(starts:ends:values:)`.
     @discardableResult
     public func append(starts: Span<Int64>, values: Span<Double>) throws(StoreError) -> RelaxedReceipt {
         try append(try SampleRows(starts, values))
@@ -258,16 +259,16 @@ public struct RelaxedSeries: Sendable {
     }
 }
 
-/// When samples that were taken will be on the disk.
+/// The receipt of samples that wait for a commit.
 public struct RelaxedReceipt: Sendable {
     let generation: Int64
-    /// Not the appender, which the store has a weak reference to: counting its references takes the slow way.
+    /// Not the appender: the store references it weakly, which makes counting its references slow.
     let ledger: RelaxedLedger
 
     /// Waits until the samples are committed; blocks the thread.
     ///
     /// - Returns: a commit whose snapshots show the samples.
-    /// - Throws: what the commit threw; the samples are not stored then, or, with `outcomeUnknown`, perhaps.
+    /// - Throws: the error of the commit; the samples are not stored then, or, after `outcomeUnknown`, may be.
     @discardableResult
     public func wait() throws(StoreError) -> CommitReceipt { try ledger.wait(for: generation) }
 

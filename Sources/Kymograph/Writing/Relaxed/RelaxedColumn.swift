@@ -3,28 +3,28 @@
 import ChunkFormat
 import Synchronization
 
-/// Samples of one series that wait for a commit in the background.
+/// Samples of one series that wait for a background commit.
 final class RelaxedColumn: Sendable {
     fileprivate struct State {
         var rows = SampleRows()
-        /// The commit that will have the rows.
+        /// The commit that takes the rows.
         var generation: Int64
         /// Samples whose bytes were counted.
         var counted = 0
-        /// Single samples whose bytes were not, fewer than a stride.
+        /// Single samples whose bytes are not counted, fewer than a stride.
         var uncounted = 0
     }
 
     let id: SeriesID
     private let state: Mutex<State>
 
-    /// A column whose first rows commit `generation` will have.
+    /// Creates a column whose first rows belong to commit `generation`.
     init(_ id: SeriesID, _ generation: Int64) {
         self.id = id
         state = Mutex(State(generation: generation))
     }
 
-    /// Takes a sample; the commit that will have it, and whether the bytes of a stride are to be counted.
+    /// Adds a sample. Returns its commit, and whether the bytes of a stride must be counted now.
     func append(_ start: Int64, _ end: Int64, _ value: Double) -> (generation: Int64, isStride: Bool) {
         state.withLock { state in
             if end != start || !state.rows.ends.isEmpty { state.take(end: end) }
@@ -38,7 +38,7 @@ final class RelaxedColumn: Sendable {
         }
     }
 
-    /// Takes samples of one call, whose bytes are counted; the commit that will have them.
+    /// Adds samples of one call, whose bytes are counted. Returns their commit.
     func append(_ rows: SampleRows) -> Int64 {
         state.withLock { state in
             state.rows.append(rows)
@@ -47,7 +47,8 @@ final class RelaxedColumn: Sendable {
         }
     }
 
-    /// The rows of commit `generation`, and the bytes that were counted for them. What comes later is of the next one.
+    /// Removes and returns the rows of commit `generation`, and their counted bytes. Later rows belong to the next
+    /// commit.
     func take(_ generation: Int64) -> (rows: SampleRows, bytes: Int) {
         state.withLock { state in
             let found = (state.rows, state.counted * RelaxedAppender.sampleBytes)
@@ -61,7 +62,7 @@ final class RelaxedColumn: Sendable {
 }
 
 extension RelaxedColumn.State {
-    /// Appends an end, and those of the points before it if it is the first.
+    /// Appends an end. The first end also adds the ends of the points before it.
     fileprivate mutating func take(end: Int64) {
         if rows.ends.isEmpty { rows.ends = rows.starts }
         rows.ends.append(end)

@@ -4,45 +4,45 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-/// What became of the commits of an appender, and who waits for one.
+/// The outcomes of an appender's commits, and the callers that wait for them.
 final class RelaxedLedger: Sendable {
     typealias Outcome = Result<CommitReceipt, StoreError>
 
     fileprivate struct State {
         /// The commit that begins next.
         var next: Int64 = 1
-        /// All commits up to this one have ended.
+        /// The last commit that has ended, with all commits before it.
         var ended: Int64 = 0
-        /// The last one that stored something.
+        /// The receipt of the last commit that stored samples.
         var last: CommitReceipt?
-        /// Those that failed, ascending; neighbours with one kind of error are one, with the first of the errors, so
-        /// that a disk that is full for days takes no memory.
+        /// Failed commits, ascending. Adjacent commits with one kind of error are one entry, with the first of the
+        /// errors, so that a disk that is full for days needs no memory.
         var failures: [(commits: ClosedRange<Int64>, error: StoreError)] = []
-        /// A failure that no call has been told.
+        /// A failure that no call has reported.
         var untold: StoreError?
         var isClosed = false
         var waiting: [(commit: Int64, tell: @Sendable (Outcome) -> Void)] = []
     }
 
     private let state = Mutex(State())
-    /// The process whose threads end the commits.
+    /// The process whose threads run the commits.
     private let owner = ProcessMark.current
-    /// The thread that has the store's writer, for which every commit waits.
+    /// The thread that holds the store's writer, for which every commit waits.
     private let writer: ThreadOwner
 
     init(_ writer: ThreadOwner) { self.writer = writer }
 
-    /// Whether a failure has not been told.
+    /// True if a failure is not reported yet, or the appender is closed.
     let hasNews = Atomic(false)
 
-    /// The last commit that stored something.
+    /// The receipt of the last commit that stored samples.
     var last: CommitReceipt? { state.withLock { $0.last } }
-    /// How many stretches of failed commits are remembered.
+    /// The number of entries for failed commits.
     var failures: Int { state.withLock { $0.failures.count } }
     /// The commit that begins next.
     var next: Int64 { state.withLock { $0.next } }
 
-    /// Begins a commit.
+    /// Begins a commit, and returns its number.
     func begin() -> Int64 {
         state.withLock { state in
             defer { state.next += 1 }
@@ -50,7 +50,7 @@ final class RelaxedLedger: Sendable {
         }
     }
 
-    /// Ends a commit, and tells everybody who waited for it; nil is one of nothing.
+    /// Ends a commit, and notifies its waiting callers. The receipt is nil if there were no samples.
     func end(_ commit: Int64, _ result: Result<CommitReceipt?, StoreError>) {
         let told = state.withLock { state in
             state.ended = commit
@@ -71,7 +71,7 @@ final class RelaxedLedger: Sendable {
         for (tell, outcome) in told { tell(outcome) }
     }
 
-    /// Throws the failure that no call has been told of yet; on a closed appender always.
+    /// Throws the failure that no call has reported; always throws if the appender is closed.
     func tellFailure() throws(StoreError) {
         let error = state.withLock { state in
             defer { state.untold = nil }
@@ -81,22 +81,22 @@ final class RelaxedLedger: Sendable {
         if let error { throw error }
     }
 
-    /// What a call says that learns of a commit before it.
+    /// Returns the error of a call that reports the failure of an earlier commit.
     private static func told(_ error: StoreError) -> StoreError {
         StoreError(
             error.kind,
-            "a commit in the background failed, and the samples that were taken for it are given up, as their receipts "
-                + "say; nothing of this call was taken. It failed because: \(error.message)",
+            "a background commit failed, and its samples are not stored (see their receipts); nothing of this call was "
+                + "appended. The commit failed because: \(error.message)",
             path: error.path, offset: error.offset)
     }
 
-    /// From now on nothing is taken any more.
+    /// Refuses further samples.
     func close() {
         state.withLock { $0.isClosed = true }
         hasNews.store(true, ordering: .relaxed)
     }
 
-    /// Calls `tell` once when a commit has ended: now, if it has.
+    /// Calls the closure once when a commit has ended: at once if it has ended already.
     func notify(_ commit: Int64, _ tell: @escaping @Sendable (Outcome) -> Void) {
         if owner != .current { return tell(.failure(.forkedStore)) }
         let known = state.withLock { state -> Outcome? in
@@ -109,7 +109,7 @@ final class RelaxedLedger: Sendable {
 
     /// Waits for the end of a commit.
     ///
-    /// - Throws: what the commit threw; `invalidArgument` in a closure that the commit would have to wait for.
+    /// - Throws: the error of the commit; `invalidArgument` in a closure for which the commit would wait.
     func wait(for commit: Int64) throws(StoreError) -> CommitReceipt {
         if owner != .current { throw .forkedStore }
         if commit > state.withLock({ $0.ended }) { try writer.refuse(StoreError.calledWhileWriting) }
@@ -127,7 +127,7 @@ final class RelaxedLedger: Sendable {
     /// The commit that ends next.
     var nextToEnd: Int64 { state.withLock { $0.ended + 1 } }
 
-    /// Waits until a commit has ended, or until a time; whether it has.
+    /// Waits until a commit has ended, or until a time; returns whether it has ended.
     func wait(forEndOf commit: Int64, until end: ContinuousClock.Instant) -> Bool {
         let done = DispatchSemaphore(value: 0)
         notify(commit) { _ in done.signal() }
@@ -137,8 +137,8 @@ final class RelaxedLedger: Sendable {
 }
 
 extension RelaxedLedger.State {
-    /// Makes a commit part of the failures right before it, if there are any: one more, or one of nothing, for which
-    /// nobody has a receipt.
+    /// Extends the last entry of failed commits by the commit right after it: a further failure, or a commit without
+    /// samples, for which there is no receipt. Returns false if there is no such entry.
     @discardableResult
     fileprivate mutating func extendFailure(to commit: Int64) -> Bool {
         guard let before = failures.last?.commits, before.upperBound == commit - 1 else { return false }
@@ -146,7 +146,7 @@ extension RelaxedLedger.State {
         return true
     }
 
-    /// What became of a commit that has ended.
+    /// Returns the outcome of a commit that has ended.
     fileprivate func outcome(_ commit: Int64) -> RelaxedLedger.Outcome {
         if let failure = failures.last(where: { $0.commits.contains(commit) }) { return .failure(failure.error) }
         return .success(last ?? CommitReceipt(sequence: 0))

@@ -8,22 +8,22 @@ struct WeakAppender: Sendable {
 }
 
 extension TimeSeriesStore {
-    /// An appender whose samples are committed in the background: for rates at which a commit for each call costs too
-    /// much, where losing the last moments in a crash is acceptable. Any number of threads may use it.
+    /// Returns an appender whose samples are committed in the background. For rates at which a commit for each call
+    /// costs too much, if a crash may lose the last moments. Any number of threads may use it.
     ///
     /// - Parameters:
-    ///   - interval: a sample is committed, or a commit with it has begun, so long after it was taken; 1 ms to a day.
-    ///   - capacity: bytes, 24 a sample, at which a commit begins before that; 64 KiB to 1 GiB. No call takes more at
-    ///     once. At most twice as many are held, and 255 samples of each series that is given single ones.
+    ///   - interval: the maximum time from an append to the start of its commit; 1 ms to a day.
+    ///   - capacity: bytes, 24 a sample, at which a commit begins earlier; 64 KiB to 1 GiB. No call accepts more at
+    ///     once. The appender holds at most twice as many, and 255 samples of each series that receives single samples.
     /// - Throws: `invalidArgument`, `readOnly`, `closed`.
     public func relaxed(
         interval: Duration = .milliseconds(100), capacity: Int = 8 << 20
     ) throws(StoreError) -> RelaxedAppender {
         guard interval >= .milliseconds(1), interval <= .seconds(86_400) else {
-            throw StoreError(.invalidArgument, "an interval of \(interval); it may be 1 ms to a day")
+            throw StoreError(.invalidArgument, "the interval must be 1 ms to a day; got \(interval)")
         }
         guard capacity >= 64 << 10, capacity <= 1 << 30 else {
-            throw StoreError(.invalidArgument, "a capacity of \(capacity) bytes; it may be 64 KiB to 1 GiB")
+            throw StoreError(.invalidArgument, "the capacity must be 64 KiB to 1 GiB; got \(capacity) bytes")
         }
         try context.requireWritable()
         try requireOpen()
