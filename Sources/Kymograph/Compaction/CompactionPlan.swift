@@ -2,12 +2,12 @@
 
 import CivilTime
 
-/// Bounds by which segments are merged. `Docs/Operations/Retention.md` says why they are what they are.
+/// Bounds by which segments are merged. `Docs/Operations/Retention.md` has the reasons for the values.
 package struct CompactionLimits: Sendable {
-    /// A tier of segments: those with fewer bytes than this that are in no lower one.
+    /// A size class of segments: smaller than `bytes`, and in no lower tier.
     package struct Tier: Sendable {
         package var bytes: Int64
-        /// Segments of it, in one partition, from which they are merged.
+        /// Segments of one partition from which the tier is merged.
         package var count: Int
 
         package init(bytes: Int64, count: Int) {
@@ -16,29 +16,29 @@ package struct CompactionLimits: Sendable {
         }
     }
 
-    /// Ascending. What is larger than the last one's is left alone.
+    /// The tiers, ascending. Segments above the last tier are not merged by tier.
     package var tiers = [
         Tier(bytes: 256 << 10, count: 16), Tier(bytes: 4 << 20, count: 32), Tier(bytes: 64 << 20, count: 8),
     ]
-    /// The most bytes that one step reads, unless a single segment has more.
+    /// Maximum bytes that one step reads, unless a single segment is larger.
     package var stepBytes: Int64 = 64 << 20
-    /// The most segments that one step reads.
+    /// Maximum segments that one step reads.
     package var stepSegments = 64
-    /// The least bytes of a partition, about, that get a segment of their own.
+    /// Approximate minimum bytes of a partition that gets a segment of its own.
     package var leastBytes: Int64 = 64 << 10
 
     package init() {}
 }
 
-/// Decides what is merged next: a function of what is there, and of nothing else.
+/// Selects the segments to merge next, as a pure function of the existing segments.
 struct CompactionPlan {
-    /// A segment, as far as it matters here.
+    /// The properties of a segment that the plan needs.
     struct Item: Sendable, Equatable {
         var id: Int64
         var bytes: Int64
         /// The partitions of its first and its last sample.
         var partitions: ClosedRange<Int>
-        /// Whether it holds samples that are deleted and must go now.
+        /// True if it holds deleted samples that must be removed now.
         var mustShed = false
 
         /// Its partition; nil if its samples lie in several.
@@ -46,15 +46,15 @@ struct CompactionPlan {
     }
 
     enum Aim {
-        /// What is due by itself.
+        /// All merges that are due.
         case due
-        /// Everything that can be merged.
+        /// All possible merges.
         case everything
     }
 
     let limits: CompactionLimits
 
-    /// The segments to merge next, ascending; none if nothing is left to do.
+    /// Returns the segments to merge next, ascending; none if nothing is left to do.
     func next(_ items: [Item], _ aim: Aim) -> [Int64] {
         var groups = [Int?: [Item]]()
         for item in items { groups[item.partition, default: []].append(item) }
@@ -68,7 +68,7 @@ struct CompactionPlan {
             let found: [Item]?
             switch aim {
             case .everything:
-                // A partition may have two: what came in order, and what was late.
+                // A partition may keep two segments: samples in order, and late samples.
                 found = key != nil ? atLeast(3, group) : atLeast(2, group.filter { $0.bytes < limits.stepBytes / 2 })
             case .due: found = tier(group) ?? (key != nil && key != latest ? fold(group) : nil)
             }
@@ -77,20 +77,20 @@ struct CompactionPlan {
         return []
     }
 
-    /// Segments with samples that must go: several small ones together, or one.
+    /// Returns segments with samples that must be removed: several small segments together, or one segment.
     private func shedding(_ group: [Item]) -> [Int64]? {
         let due = group.filter(\.mustShed).sorted { ($0.bytes, $0.id) < ($1.bytes, $1.id) }
         guard let first = due.first else { return nil }
         return (atLeast(2, due.filter { $0.bytes < limits.stepBytes / 2 }) ?? [first]).map(\.id).sorted()
     }
 
-    /// The segments with samples that must go, each for a merge of its own: on a full disk, for which together is too
-    /// much. The smallest first, which need the least room.
+    /// Returns the segments with samples that must be removed, the smallest first, each for a merge of its own. For a
+    /// full disk: the smallest segment needs the least space.
     func sheddingAlone(_ items: [Item]) -> [Int64] {
         items.filter(\.mustShed).sorted { ($0.bytes, $0.id) < ($1.bytes, $1.id) }.map(\.id)
     }
 
-    /// The segments of a tier that has enough of them.
+    /// Returns the segments of a tier that has enough of them.
     private func tier(_ group: [Item]) -> [Item]? {
         var least: Int64 = 0
         for tier in limits.tiers {
@@ -103,8 +103,8 @@ struct CompactionPlan {
         return nil
     }
 
-    /// All segments of a partition into which nothing is written any more, if those beside the largest two are worth
-    /// it: each time the partition has grown by a quarter.
+    /// Returns all segments of a partition that receives no more samples, if all but the two largest together have at
+    /// least a quarter of the bytes of the largest: once each time the partition has grown by a quarter.
     private func fold(_ group: [Item]) -> [Item]? {
         guard group.count >= 4, let largest = group.last else { return nil }
         let all = group.reduce(Int64(0)) { $0 &+ $1.bytes }
@@ -113,7 +113,7 @@ struct CompactionPlan {
         return atLeast(group.count, group)
     }
 
-    /// As many of the segments, the smallest first, as one step may read, if these are enough.
+    /// Returns the first segments of the group that one step may read; nil if these are too few.
     private func atLeast(_ count: Int, _ group: [Item]) -> [Item]? {
         var bytes: Int64 = 0
         var taken = [Item]()
@@ -125,11 +125,14 @@ struct CompactionPlan {
         return taken.count >= max(2, min(count, limits.stepSegments)) ? taken : nil
     }
 
-    /// Whether late samples of so many bytes are worth a segment of their own.
+    /// Returns whether late samples of a merge of this many bytes get a segment of their own.
     func dividesLate(bytes: Int64) -> Bool { bytes >= 8 * limits.leastBytes }
 
-    /// The partitions that get a segment of their own, ascending; everything else comes together in one. `samples` are
-    /// those of each partition, `bytes` the bytes of all.
+    /// Returns the partitions that get a segment of their own, ascending; all others share one segment.
+    ///
+    /// - Parameters:
+    ///   - samples: samples by partition.
+    ///   - bytes: bytes of all partitions.
     func ownPartitions(samples: [Int: Int], bytes: Int64) -> [Int] {
         let all = samples.values.reduce(0, +)
         return samples.filter { Double($0.value) / Double(max(1, all)) * Double(bytes) >= Double(limits.leastBytes) }
@@ -137,18 +140,18 @@ struct CompactionPlan {
     }
 }
 
-/// The partitions of time: months, in UTC.
+/// The partitions of time: calendar months in UTC.
 enum CompactionPartition {
     private static let day: Int64 = 86_400 * Civil.second
 
-    /// The number of the month of an instant, 0 for January of the year 0.
+    /// Returns the number of the month of an instant; 0 is January of the year 0.
     static func of(_ instant: Int64) -> Int {
         let (quotient, remainder) = instant.quotientAndRemainder(dividingBy: day)
         let date = Civil.date(days: remainder < 0 ? quotient - 1 : quotient)
         return date.year * 12 + date.month - 1
     }
 
-    /// The first instant of a month, or the nearest there is.
+    /// Returns the first instant of a month, clamped to the range of instants.
     static func start(_ partition: Int) -> Int64 {
         let days = Civil.days(year: 0, month: partition + 1, day: 1)
         let (instant, overflow) = days.multipliedReportingOverflow(by: day)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The work of a compaction.
+/// The result of a compaction.
 public struct CompactionReport: Hashable, Sendable {
-    /// The last commit after it.
+    /// The last commit after the compaction.
     public var sequence: Int64 = 0
-    /// Merges, each of them a commit.
+    /// Merges; each is one commit.
     public var steps = 0
     /// Segments that were read and retired.
     public var segmentsRead = 0
@@ -16,15 +16,15 @@ public struct CompactionReport: Hashable, Sendable {
     public var bytesWritten: Int64 = 0
     /// Samples that were written.
     public var samplesWritten = 0
-    /// Deleted samples that were left out: of segments, and of the tail, which is sealed first.
+    /// Deleted samples that were left out of segments, and of the tail, which is sealed first.
     public var samplesRemoved = 0
 }
 
 /// The progress of a compaction.
 public struct CompactionProgress: Hashable, Sendable {
-    /// Merges that are committed.
+    /// Committed merges.
     public var steps: Int
-    /// Samples written, by the merge under way, too.
+    /// Samples that were written, including those of the current merge.
     public var samplesWritten: Int
 }
 

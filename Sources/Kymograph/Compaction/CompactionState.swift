@@ -4,41 +4,41 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-/// What a store that is open knows of its compaction: whether a merge is under way, what was done so far, and when the
-/// next one may begin by itself.
+/// The compaction state of an open store: the merge under way, the totals, and when the next background merge may
+/// begin.
 final class CompactionState: Sendable {
-    /// The thread that makes a merge.
+    /// The thread that runs a merge.
     private let owner = ThreadOwner()
-    /// Whether the caller is inside of a merge, as who is told of its progress is.
+    /// True on the thread that runs a merge, for example in a progress closure.
     var isInside: Bool { owner.isMine }
 
     private struct Memory {
         var total = CompactionReport()
-        /// Whether merges that are due are being made, or will be at once.
+        /// True if due merges run in the background, or will at once.
         var isScheduled = false
-        /// Whether somebody looks now and then for what has been deleted for long.
+        /// True if the periodic check for overdue deletions runs.
         var isWatched = false
-        /// The commit before which none begins, after one failed.
+        /// The commit before which no merge begins, after a failure.
         var notBefore: Int64 = 0
         var failures = 0
         /// Segments that cannot be read.
         var avoided: Set<Int64> = []
-        /// The newest of the deletions that were taken out of the catalog's log as well.
+        /// The newest deletion whose samples are erased from the catalog's log, too.
         var cleanThrough: Int64 = 0
     }
 
-    /// Held while a merge is under way: there is one at a time.
+    /// Held during a merge: merges run one at a time.
     private let running = Mutex(())
     private let memory = Mutex(Memory())
     private let background = DispatchQueue(label: "kymograph.compaction", qos: .background)
 
-    /// What all merges since opening did.
+    /// The totals of all merges since opening.
     var total: CompactionReport { memory.withLock { $0.total } }
 
-    /// Segments that no merge by itself reads any more.
+    /// Segments that background merges no longer read.
     var avoided: Set<Int64> { memory.withLock { $0.avoided } }
 
-    /// Runs a merge, after those that others began.
+    /// Runs a merge after all merges that began earlier.
     func run<R: Sendable>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
         try owner.refuse(
             "a progress closure of compact() cannot start a compaction; start it when compact() has returned")
@@ -48,7 +48,7 @@ final class CompactionState: Sendable {
         return try result.get()
     }
 
-    /// Waits for the end of the merge under way, unless the caller is inside of it.
+    /// Waits for the end of the merge under way, unless the caller runs inside it.
     func waitUntilIdle() {
         if !isInside { running.withLock { _ in } }
     }
@@ -56,9 +56,9 @@ final class CompactionState: Sendable {
     func note(_ report: CompactionReport) { memory.withLock { $0.total.add(report) } }
 }
 
-// When merges begin by themselves.
+// Background merges.
 extension CompactionState {
-    /// Runs `body` in the background, unless it is about to, or failed not long before this commit.
+    /// Runs `body` in the background, unless a run is scheduled, or a merge failed shortly before this commit.
     func schedule(at commit: Int64, _ body: @escaping @Sendable () -> Void) {
         let isNew = memory.withLock { memory in
             if memory.isScheduled || commit < memory.notBefore { return false }
@@ -68,7 +68,7 @@ extension CompactionState {
         if isNew { background.async(execute: body) }
     }
 
-    /// Whether nobody watches yet; the caller does from now on.
+    /// Marks the periodic check as running. Returns false if it ran already.
     func beginWatch() -> Bool {
         memory.withLock { memory in
             defer { memory.isWatched = true }
@@ -76,13 +76,13 @@ extension CompactionState {
         }
     }
 
-    /// Runs `body` in the background after some time.
+    /// Runs `body` in the background after a delay in seconds.
     func schedule(after seconds: Double, _ body: @escaping @Sendable () -> Void) {
         background.asyncAfter(deadline: .now() + seconds, execute: body)
     }
 
-    /// What was scheduled is over. After an error there is a pause that grows; a segment that cannot be read is left
-    /// alone.
+    /// Records the end of a scheduled run. After an error the pause before the next run grows; a segment that cannot be
+    /// read is excluded instead.
     func finish(_ error: StoreError?, at commit: Int64, reading files: [Int64: String]) {
         memory.withLock { memory in
             memory.isScheduled = false
@@ -96,10 +96,10 @@ extension CompactionState {
         }
     }
 
-    /// Leaves a segment alone from now on.
+    /// Excludes a segment from background merges.
     func avoid(_ segment: Int64) { memory.withLock { _ = $0.avoided.insert(segment) } }
 
-    /// The newest of the deletions that were taken out of the catalog's log as well.
+    /// The newest deletion whose samples are erased from the catalog's log, too.
     var cleanThrough: Int64 { memory.withLock { $0.cleanThrough } }
 
     func noteClean(through commit: Int64) { memory.withLock { $0.cleanThrough = max($0.cleanThrough, commit) } }

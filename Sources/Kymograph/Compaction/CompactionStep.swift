@@ -6,29 +6,29 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// One merging of segments: reads some of one version and writes what is left of their samples into new files, which
-/// do not exist for anyone before a commit names them.
+/// One merge of segments: reads segments of one version, and writes their remaining samples into new files. The files
+/// are invisible until a commit names them.
 ///
-/// What was deleted up to that version is left out; later deletions hide samples of the new files as they did before.
+/// Samples that were deleted up to that version are left out; later deletions also hide samples of the new files.
 struct CompactionStep {
-    /// Samples that are handed to the writer at once.
+    /// Samples that are passed to the segment writer at once.
     private static let portion = 65_536
 
     private let context: StoreContext
     private let inputs: [SegmentFile]
-    /// The version that it was made from, with nothing but the inputs.
+    /// The version to read, with only the inputs as segments.
     private let source: Snapshot
-    /// Samples that were left out, by series and tombstone.
+    /// Deleted samples that were left out, by series and tombstone.
     private(set) var removed: [Int64: [Int64: Int64]] = [:]
-    /// The newest commit of those that deleted what was left out.
+    /// The newest commit whose deleted samples were left out.
     private(set) var horizon: Int64 = 0
     /// Samples that were written.
     private(set) var samples = 0
-    /// For the commit.
+    /// The new segments, for the commit.
     private(set) var rows: [SegmentRow] = []
     private var writers: [SegmentWriter] = []
     private var pending = SampleRows()
-    /// Samples of the open series that came late, for a segment of their own; nil where there is none.
+    /// Late samples of the current series, for a segment of their own; nil if late samples are not separated.
     private var late: SampleRows?
     private var lateWriter: SegmentWriter?
 
@@ -46,22 +46,23 @@ struct CompactionStep {
         source = Snapshot(version: part)
     }
 
-    /// The commit whose samples it reads.
+    /// The commit whose samples the step reads.
     var sequence: Int64 { source.sequence }
     var bytesRead: Int64 { inputs.reduce(0) { $0 + $1.row.bytes } }
     var bytesWritten: Int64 { rows.reduce(0) { $0 + $1.bytes } }
     var samplesRemoved: Int { removed.values.reduce(0) { $0 + Int($1.values.reduce(0, +)) } }
 
-    /// Half of what is read, and of that the part that is not deleted: rather too few than too many.
+    /// A low estimate of the bytes to write: half of the bytes read, times the share of samples that are not deleted.
     private var leastBytesToWrite: UInt64 {
         let all = inputs.reduce(Int64(0)) { $0 + $1.totals.samples }
         let kept = Double(max(0, all - Int64(samplesRemoved))) / Double(max(1, all))
         return UInt64(Double(max(0, bytesRead)) / 2 * kept)
     }
 
-    /// Reads, merges and writes, and makes the files durable with their names. If it throws, `abandon`.
+    /// Reads and merges the inputs, writes the new files, and syncs them and their directory. After an error call
+    /// `abandon`.
     ///
-    /// - Parameter proceed: asked now and then; ends the work by throwing.
+    /// - Parameter proceed: called regularly; throws to cancel.
     mutating func run(
         _ plan: CompactionPlan, _ proceed: (_ samples: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -78,14 +79,14 @@ struct CompactionStep {
         }
     }
 
-    /// Removes what was written.
+    /// Removes the new files.
     func abandon() {
         for writer in writers { writer.abandon() }
     }
 
     private var series: [Int64] { source.version.runs.series }
 
-    /// Counts what is deleted of the inputs, for the counts of the tombstones.
+    /// Counts the deleted samples of the inputs by tombstone.
     private mutating func countRemoved(_ proceed: (Int) throws(StoreError) -> Void) throws(StoreError) {
         let scratch = QueryScratch(nil)
         for id in series {
@@ -100,7 +101,7 @@ struct CompactionStep {
         }
     }
 
-    /// The ranges of time of each file to write, ascending, and whether they are all of what is there of a partition.
+    /// Returns the time ranges of each file to write, ascending, and whether the file is one partition of the inputs.
     private func outputs(
         _ plan: CompactionPlan
     ) throws(StoreError) -> [(ranges: [TimeRange], isPartition: Bool)] {
@@ -131,7 +132,7 @@ struct CompactionStep {
         return own.map { ([CompactionPartition.range($0)], true) } + [(rest, false)]
     }
 
-    /// Writes the samples that start in some ranges into a file, if there are any.
+    /// Writes the samples that start in the ranges into a file, if there are any.
     private mutating func write(
         _ ranges: [TimeRange], _ proceed: (Int) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -189,7 +190,8 @@ struct CompactionStep {
         if let known = writer {
             open = known
         } else {
-            // Deletions up to the version are left out, and those after it have to hide: as if it were born with it.
+            // Deletions up to the version are applied, and later deletions must hide samples: the file is born with the
+            // version.
             open = try context.newSegment(threads: 1, after: sequence - 1)
             writers.append(open)
             writer = open
@@ -197,10 +199,11 @@ struct CompactionStep {
         try open.append([next])
     }
 
-    /// Samples, in order of time, that came in that order, and those that came after a later one; nil if these are
-    /// none, or so many that nothing would be gained.
+    /// Divides samples, in time order, into samples that were committed in that order, and samples that were committed
+    /// after a later one. Returns nil if no samples are late, or more than a quarter.
     ///
-    /// Among samples that count up together, the identity and the commit of a late one cost as much as it does itself.
+    /// Identities and commits of samples in order count up. A late sample interrupts the count, which costs as many
+    /// bytes as the sample itself.
     private static func divided(_ rows: SampleRows) -> (SampleRows, SampleRows)? {
         var (inOrder, behind) = ([Int](), [Int]())
         var least = Int64.max

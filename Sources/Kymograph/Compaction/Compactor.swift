@@ -39,7 +39,7 @@ final class Compactor: Sendable {
         try access.requireOutside()
         var report = CompactionReport()
         report.samplesRemoved = try sealer.sealEverything()
-        // Samples that others append meanwhile are left to the next call.
+        // Samples that are appended meanwhile are left to the next call.
         var scope = Scope(through: context.published.withLock { $0.seq })
         while let written = try mergeOnce(.everything, among: scope, progress, &report) {
             scope.written.formUnion(written)
@@ -58,7 +58,7 @@ final class Compactor: Sendable {
         return report
     }
 
-    /// Begins the merges that are due in the background: for use after a commit that added a segment.
+    /// Starts due merges in the background. For use after a commit that added a segment.
     func compactLater() {
         guard context.options.compacts, !context.isClosed else { return }
         let (commit, segments) = context.published.withLock { ($0.seq, $0.segments.count) }
@@ -66,7 +66,7 @@ final class Compactor: Sendable {
         state.schedule(at: commit) { [weak self] in self?.compactInBackground() }
     }
 
-    /// Makes all merges that are due, in this thread.
+    /// Runs all due merges in this thread.
     @discardableResult
     func compactDue() throws(StoreError) -> CompactionReport {
         var report = CompactionReport()
@@ -79,7 +79,7 @@ final class Compactor: Sendable {
         do throws(StoreError) {
             try compactDue()
         } catch {
-            // Another process that writes for long is no damage.
+            // A lock that another process holds for long is no damage.
             if ![.cancelled, .closed, .locked].contains(error.kind) { failure = error }
         }
         let (commit, files) = context.published.withLock { ($0.seq, $0.segments) }
@@ -94,7 +94,7 @@ final class Compactor: Sendable {
         try mergeOnce(.due, among: nil, nil, &report) != nil
     }
 
-    /// Waits for the end of the merge under way, unless the caller is inside of it.
+    /// Waits for the end of the merge under way, unless the caller runs inside it.
     func waitUntilIdle() { state.waitUntilIdle() }
 
     /// Makes one merge, if there is one to make.
@@ -122,7 +122,7 @@ final class Compactor: Sendable {
         _ aim: CompactionPlan.Aim, _ scope: Scope?, _ progress: ((CompactionProgress) -> Bool)?,
         _ report: inout CompactionReport
     ) throws(StoreError) -> Range<Int64>? {
-        // No other process may replace the inputs, or remove the new files as left over.
+        // No other process may replace the inputs, or remove the new files as leftovers.
         let work = try access.beginWork()
         defer { work.end() }
         let version = context.version
@@ -149,8 +149,8 @@ final class Compactor: Sendable {
         }
     }
 
-    /// Rewrites a segment without its deleted samples in the ballast's room, which no other program may take meanwhile;
-    /// nil if that room is too small as well.
+    /// Rewrites one segment without its deleted samples, in the space of the ballast, which no other program can take
+    /// meanwhile. Returns nil if that space is too small as well.
     private func mergeInReserve(
         _ segment: Int64, of version: Version, _ plan: CompactionPlan, _ report: inout CompactionReport
     ) throws(StoreError) -> Range<Int64>? {
@@ -241,6 +241,6 @@ final class Compactor: Sendable {
 
 extension StoreError {
     fileprivate static var stoppedMerge: StoreError {
-        StoreError(.cancelled, "stopped as asked; merges that were committed stay")
+        StoreError(.cancelled, "compaction was cancelled; committed merges stay")
     }
 }

@@ -5,26 +5,26 @@ import ChunkFormat
 import FileSystem
 import Synchronization
 
-/// The samples of the tail of one version on their way into a segment. Nothing of it is visible before a commit.
+/// One sealing of the tail: moves samples of one version of the tail into segments. Invisible before a commit.
 struct SealStep {
-    /// Bytes of the tail above which everything in it is sealed.
+    /// Bytes of the tail above which all series are sealed.
     private static let largeTail = 16 << 20
 
     private let context: StoreContext
-    /// What it was begun with.
+    /// The version at the beginning of the step.
     private let version: Version
-    /// The series that go into the segment.
+    /// The series that are sealed.
     private let due: Set<Int64>
     private let bytes: Int
-    /// The last one is open.
+    /// The segment writers; only the last one may be open.
     private var files: [SegmentWriter] = []
-    /// What was written.
+    /// The finished segments.
     private(set) var rows = [SegmentRow]()
-    /// Samples in it.
+    /// Samples in the segments.
     private(set) var samples = 0
-    /// What stays in the tail, as one row, which has to be small.
+    /// The samples that stay in the tail, as one small row.
     private(set) var kept = [(series: Int64, rows: SampleRows)]()
-    /// Samples that were left out because they are deleted: by series, and by the tombstone's id.
+    /// Deleted samples that were left out, by series and tombstone.
     private(set) var removed = [Int64: [Int64: Int64]]()
     var samplesRemoved: Int { removed.values.reduce(0) { $0 + Int($1.values.reduce(0, +)) } }
     /// The newest commit whose deleted samples were left out.
@@ -39,12 +39,12 @@ struct SealStep {
         due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
     }
 
-    /// The rows of the tail that it takes.
+    /// The rows of the tail that the step replaces.
     var tail: [Int64] { version.tailRows }
-    /// The commit whose samples it moves.
+    /// The commit whose samples the step moves.
     var sequence: Int64 { version.seq }
 
-    /// Writes the segment and makes it durable, with its name. If it throws, or what was written is not committed,
+    /// Writes the segments, and syncs them and their directory. After an error, or if they are not committed, call
     /// `abandon`.
     mutating func run() throws(StoreError) {
         if tail.isEmpty { return }
@@ -53,7 +53,7 @@ struct SealStep {
         for series in version.tailSamples.keys.sorted() {
             var rows = try samples(of: series, version, scratch)
             if rows.count == 0 { continue }
-            // What stayed in the tail when it was sealed before has a younger row than what came meanwhile.
+            // Samples that an earlier sealing kept lie in a younger row than samples appended during that sealing.
             rows.sortByCommit()
             if due.contains(series) {
                 samples += rows.count
@@ -71,8 +71,9 @@ struct SealStep {
         try files.last?.append([part])
     }
 
-    /// Takes deletions that came meanwhile into account. The segment is as old as the version, so that they hide its
-    /// samples; the row of what is kept is younger than they are, and must not hold what they hide.
+    /// Applies deletions that were committed during the step. The segments are as old as the version, so that those
+    /// deletions hide their samples. The row of kept samples is younger than the deletions, so it must not hold hidden
+    /// samples.
     mutating func keepUp(with now: Version) throws(StoreError) {
         let scratch = QueryScratch(nil)
         for i in kept.indices {
@@ -85,7 +86,7 @@ struct SealStep {
         kept.removeAll { $0.rows.count == 0 }
     }
 
-    /// Finishes a segment and makes it durable, with its name.
+    /// Finishes a segment, and syncs it and its directory.
     private func complete(_ segment: SegmentWriter) throws(StoreError) -> SegmentRow {
         let row = try segment.finish()
         let (disk, segments) = (context.disk, context.layout.segments)
@@ -94,12 +95,12 @@ struct SealStep {
         return row
     }
 
-    /// Removes the files that were written.
+    /// Removes the new files.
     func abandon() {
         for file in files { file.abandon() }
     }
 
-    /// The samples of a series in the rows of the tail that it takes, without those that a version hides.
+    /// Returns the samples of a series in the step's rows of the tail, without samples that a version hides.
     private mutating func samples(
         of series: Int64, _ version: Version, _ scratch: QueryScratch
     ) throws(StoreError) -> SampleRows {
@@ -107,7 +108,7 @@ struct SealStep {
         var counter = version.tombstones[series].map { TombstoneCounter($0) }
         for case .tail(let block) in version.runs[series] where block.seq <= sequence {
             try scratch.load(block, .all)
-            // A row of the tail was born with its commit; here that has to be written down.
+            // A row of the tail is born with its commit; in a segment each sample needs the commit's number.
             if case .absent = scratch.block.born { scratch.block.born = .constant(block.seq) }
             counter?.take(scratch.block, born: block.seq)
             if scratch.block.count > 0 { rows.append(scratch.block) }

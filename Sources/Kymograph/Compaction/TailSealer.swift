@@ -4,7 +4,7 @@ import Catalog
 import FileSystem
 import Synchronization
 
-/// Moves the samples of the tail into segments: one thread at a time, while appends go on.
+/// Moves the samples of the tail into segments: one thread at a time, while appends continue.
 final class TailSealer: Sendable {
     private let context: StoreContext
     private let access: CatalogAccess
@@ -19,9 +19,9 @@ final class TailSealer: Sendable {
     /// Whether the tail is large enough to be sealed.
     var isDue: Bool { tailExceeds(1) }
 
-    /// Whether the tail has `times` what is sealed by itself.
+    /// Returns whether the tail holds `times` the amount at which it is sealed.
     private func tailExceeds(_ times: Int) -> Bool {
-        // In place: a version that is held would be copied by the next commit.
+        // In place: the next commit would copy a version that is held.
         let options = context.options
         return context.published.withLock { version in
             version.tailRows.count / times >= max(2, options.sealBatches)
@@ -31,18 +31,18 @@ final class TailSealer: Sendable {
 
     /// Seals the whole tail.
     ///
-    /// - Returns: how many deleted samples were left out.
-    /// - Throws: `invalidArgument` in a closure that has the writer, `readOnly`, `closed`, `diskFull`,
+    /// - Returns: the number of deleted samples that were left out.
+    /// - Throws: `invalidArgument` in a closure whose call holds the writer, `readOnly`, `closed`, `diskFull`,
     ///   `outcomeUnknown`, `writerFailed`, `corrupt`, `inputOutput`.
     func sealEverything() throws(StoreError) -> Int {
         try context.requireOwnProcess()
-        // The thread that seals waits for the writer, which this thread's closure may have.
+        // The sealing thread waits for the writer, which the caller's closure may hold.
         try access.requireOutside()
         return try alone { () throws(StoreError) in try self.seal(everything: true) }
     }
 
-    /// Seals the series that have enough samples, unless another thread is sealing; waits for that thread only if
-    /// appends have left it behind.
+    /// Seals the series that have enough samples, unless another thread is sealing. Waits for that thread only if the
+    /// tail has eight times the sealing limit.
     func sealIfDue() {
         let done: Void? = sealing.withLockIfAvailable { _ in _ = try? self.seal(everything: false) }
         if done == nil { waitIfBehind() }
@@ -53,7 +53,7 @@ final class TailSealer: Sendable {
         _ = try alone { () throws(StoreError) in try self.seal(everything: false) }
     }
 
-    /// Waits for the thread that seals, if appends have left it behind.
+    /// Waits for the sealing thread if the tail has eight times the sealing limit.
     func waitIfBehind() {
         if tailExceeds(8) { sealing.withLock { _ in } }
     }
@@ -63,8 +63,8 @@ final class TailSealer: Sendable {
         return try result.get()
     }
 
-    /// Seals the series that have enough samples, with all series that share a row of the tail with them; the samples
-    /// that stay become one row. Appends go on meanwhile, except during the commit.
+    /// Seals the series that have enough samples, and joins the samples of all other series in one row of the tail.
+    /// Appends continue meanwhile, except during the commit.
     ///
     /// - Requires: the lock of `sealing`.
     private func seal(everything: Bool) throws(StoreError) -> Int {
@@ -82,22 +82,22 @@ final class TailSealer: Sendable {
         return try access.withWriter { writer throws(StoreError) in try self.sealInReserve(everything, &writer) }
     }
 
-    /// Seals in the ballast's room, which no other program may take meanwhile.
+    /// Seals in the space of the ballast, which no other program can take meanwhile.
     private func sealInReserve(_ everything: Bool, _ writer: inout Writer) throws(StoreError) -> Int {
         do throws(StoreError) {
             return try writer.withReserve { writer throws(StoreError) in
                 try write(everything) { step, watch throws(StoreError) in try commit(&step, &writer, watch) }
             }
         } catch {
-            // The next appends do not try again at once.
+            // The next appends do not retry at once.
             if error.kind == .diskFull { writer.sealsFrom = writer.seq + 64 }
             throw error
         }
     }
 
-    /// Writes the samples of the tail and calls `commit`; removes what was written if that fails.
+    /// Writes the samples of the tail and calls `commit`; removes the new files if that fails.
     ///
-    /// - Returns: how many deleted samples were left out.
+    /// - Returns: the number of deleted samples that were left out.
     private func write(
         _ everything: Bool, _ commit: (inout SealStep, Stopwatch) throws(StoreError) -> Void
     ) throws(StoreError) -> Int {

@@ -3,30 +3,31 @@
 import Catalog
 import Synchronization
 
-/// Erases rows that a layer above keeps beside the samples. They die with a mark, as samples do, and their bytes go
-/// when the deletion is old enough: `Docs/Operations/Retention.md` has the bound.
+/// Erases rows that a layer above stores beside the samples. A deletion marks the rows, as it marks samples, and their
+/// bytes are erased when the deletion is old enough: `Docs/Operations/Retention.md` has the bound.
 struct CompanionErasure: Sendable {
     let isDue: @Sendable () throws -> Bool
     let erase: @Sendable () throws -> Bool
 
     /// - Parameters:
     ///   - isDue: returns whether `erase` would erase something now; called when the store is closed.
-    ///   - erase: erases; returns whether it did. Called with each check of an opening that may write.
+    ///   - erase: erases overdue rows; returns whether it erased any. Called by each check of an opening that may
+    ///     write.
     init(isDue: @escaping @Sendable () throws -> Bool, erase: @escaping @Sendable () throws -> Bool) {
         self.isDue = isDue
         self.erase = erase
     }
 }
 
-/// The commits in which rows of a layer died whose bytes are still there, with their times, as the layer stores them.
+/// The commits that deleted rows of a layer whose bytes are still stored, with their times, as the layer stores them.
 package struct CompanionDeletions: Hashable, Sendable {
-    /// The bytes of what died up to this commit are gone.
+    /// The commit up to which the bytes of deleted rows are erased.
     package private(set) var erased: Int64 = 0
     private var times = DeletionTimes()
 
     package init() {}
 
-    /// From what `text` gave; nil of anything else.
+    /// Parses the result of `text`; returns nil for any other text.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard let first = words.first, let erased = Int64(first), erased >= 0 else { return nil }
@@ -41,12 +42,12 @@ package struct CompanionDeletions: Hashable, Sendable {
         times = DeletionTimes(rows)
     }
 
-    /// One line: the number of a commit, then pairs of a commit and its time in nanoseconds.
+    /// One line: the commit `erased`, then pairs of a commit and its time in nanoseconds.
     package var text: String {
         ([String(erased)] + times.rows.map { "\($0.commit):\($0.at)" }).joined(separator: " ")
     }
 
-    /// Notes that something died in a commit, if that is not known yet.
+    /// Records a commit that deleted rows, unless it is known.
     package mutating func note(_ commit: Int64, in store: TimeSeriesStore) {
         let now = store.context.options.wallClock()
         let known = times.believed(at: now)
@@ -54,12 +55,12 @@ package struct CompanionDeletions: Hashable, Sendable {
         times = isNew ? known.adding(commit, at: now, age: store.context.erasureAge) : known
     }
 
-    /// The last commit whose dead are old enough for their bytes to go; 0 if none are.
+    /// Returns the last commit whose deleted rows are old enough to be erased; 0 if there is none.
     package func overdue(in store: TimeSeriesStore) -> Int64 {
         times.lastCommit(before: store.context.erasureAge, at: store.context.options.wallClock())
     }
 
-    /// Notes that the bytes are gone of all that died up to a commit.
+    /// Records that the bytes of rows deleted up to a commit are erased.
     package mutating func noteErased(upTo commit: Int64) {
         erased = max(erased, commit)
         times = DeletionTimes(times.rows.filter { $0.commit > erased })
@@ -69,7 +70,7 @@ package struct CompanionDeletions: Hashable, Sendable {
 extension TimeSeriesStore {
     /// Makes the periodic checks of this opening erase overdue rows of a layer above, too.
     ///
-    /// - Parameters: as of `CompanionErasure`; they are given this store, which they must not keep.
+    /// - Parameters: as in `CompanionErasure`; each closure receives this store, which it must not hold.
     package func erase(
         isDue: @escaping @Sendable (TimeSeriesStore) throws -> Bool,
         with erase: @escaping @Sendable (TimeSeriesStore) throws -> Bool
@@ -80,7 +81,7 @@ extension TimeSeriesStore {
                 erase: { [weak self] in try self.map(erase) ?? false }))
     }
 
-    /// The last commit that deleted samples, among the known deletions; 0 if there is none. O(series).
+    /// The last commit among the known deletions of samples; 0 if there is none. O(series).
     package var newestDeletion: Int64 {
         context.published.withLock { $0.tombstones.values.compactMap { $0.all.last?.born }.max() ?? 0 }
     }

@@ -4,10 +4,10 @@ import Catalog
 import ChunkFormat
 import Kernels
 
-/// What a deletion did.
+/// The result of a deletion.
 public struct DeletionReceipt: Hashable, Sendable {
-    /// The commit that deleted, or the last one if there was nothing to delete. A snapshot with this or a greater
-    /// sequence is without the samples.
+    /// The commit of the deletion, or the last commit if there was nothing to delete. A snapshot with this or a greater
+    /// sequence does not show the samples.
     public let sequence: Int64
     /// Samples that were deleted.
     public let count: Int
@@ -21,19 +21,19 @@ public struct DeletionReceipt: Hashable, Sendable {
     }
 }
 
-/// A sample as it is stored: what a deletion may be decided by.
+/// A stored sample, as a deletion's predicate receives it.
 public struct StoredSample: Hashable, Sendable {
     /// Start, end and value.
     public let sample: Sample
     /// Its identity.
     public let identity: SampleIdentity
-    /// The commit that brought it.
+    /// The commit that stored the sample.
     public let born: Int64
     /// The number of its provenance; 0 for none.
     public let provenance: Int64
     /// The number of its metadata set; 0 for none.
     public let metadata: Int64
-    /// When it was created, in nanoseconds since 1970-01-01 UTC; nil where that is not known.
+    /// The creation time, in nanoseconds since 1970-01-01 UTC; nil if unknown.
     public let created: Int64?
 
     init(_ block: BlockBuffer, _ row: Int, runBorn: Int64) {
@@ -46,35 +46,35 @@ public struct StoredSample: Hashable, Sendable {
     }
 }
 
-/// A rule by which old samples go.
+/// A rule that selects old samples to delete.
 public enum Retention: Hashable, Sendable {
-    /// What starts at `now` less so many nanoseconds, or later, stays. `now` is in nanoseconds since 1970-01-01 UTC.
+    /// Keeps samples that start at `now - nanoseconds` or later. `now` is in nanoseconds since 1970-01-01 UTC.
     case age(nanoseconds: Int64, now: Int64)
-    /// So many samples that start last stay, and those that start together with the first of them.
+    /// Keeps this many samples with the latest starts, and all samples that start together with the first of these.
     case count(Int)
 }
 
-/// What to delete of a series.
+/// The samples of a series to delete.
 package enum Deletion {
-    /// What starts in a range.
+    /// Samples that start in a range.
     case range(TimeRange)
     /// Samples with these identities that start in a range.
     case identities([SampleIdentity], TimeRange)
-    /// Samples that start in a range and for which the closure says so.
+    /// Samples that start in a range and match the closure.
     case matching(TimeRange, (StoredSample) throws(StoreError) -> Bool)
-    /// All but so many that start last.
+    /// All samples except this many with the latest starts.
     case allBut(Int)
 }
 
-/// What a deletion hides, found in one version.
+/// The samples that a deletion hides, found in one version.
 struct ResolvedDeletion {
-    /// Ranges with, where not everything in them goes, a list.
+    /// Ranges; a range that is not hidden as a whole has a list of its hidden samples.
     var pieces: [(range: TimeRange, listed: ListedSamples?, count: Int)] = []
     var unknown: [SampleIdentity] = []
 
     var count: Int { pieces.reduce(0) { $0 + $1.count } }
 
-    /// Samples of a tombstone's list at most.
+    /// Maximum samples of a tombstone's list.
     private static let longest = 262_144
 
     init(_ range: TimeRange, count: Int) {
@@ -85,7 +85,7 @@ struct ResolvedDeletion {
         var at = 0
         while at < all.count {
             var end = min(all.count, at + Self.longest)
-            // What is listed twice is there twice, and one list hides both.
+            // Equal entries stand for equal samples; one list hides all of these.
             while end < all.count, all.starts[end] == all.starts[end - 1], all.identity(end) == all.identity(end - 1) {
                 end += 1
             }
@@ -97,7 +97,7 @@ struct ResolvedDeletion {
 }
 
 extension Snapshot {
-    /// What a deletion would hide.
+    /// Returns the samples that a deletion would hide.
     func resolve(_ deletion: Deletion, of id: SeriesID) throws(StoreError) -> ResolvedDeletion {
         try known(id)
         switch deletion {
@@ -131,8 +131,8 @@ extension Snapshot {
         }
     }
 
-    /// The samples that start in a range and for which a closure says so; it is given block, row, and the birth of the
-    /// run.
+    /// Returns the samples that start in a range and match a closure. The closure receives the block, the row, and the
+    /// birth of the run.
     private func listed(
         _ id: SeriesID, _ range: TimeRange, _ columns: ColumnSet,
         _ body: (BlockBuffer, Int, Int64) throws(StoreError) -> Bool
@@ -152,11 +152,11 @@ extension Snapshot {
         return ListedSamples(sorting: found)
     }
 
-    /// The range before the samples that start last; nil if there are no more than these.
+    /// Returns the range before the `kept` samples with the latest starts; nil if the series has no other samples.
     private func rangeBefore(_ id: SeriesID, newest kept: Int) throws(StoreError) -> TimeRange? {
         guard count(of: id) > kept, let all = try extent(of: id), let last = try mostRecent(of: id) else { return nil }
         if kept <= 0 { return .all }
-        // The latest instant from which on there are enough.
+        // The latest instant from which on there are at least `kept` samples.
         var low = all.start
         var high = last.start
         while low < high {

@@ -4,7 +4,7 @@ import Catalog
 import Kernels
 import Synchronization
 
-// Old tombstones go once they hide nothing. `Docs/Operations/Retention.md` has the bound.
+// Old tombstones are removed once they hide nothing. `Docs/Operations/Retention.md` has the bound.
 extension Eraser {
     /// The most tombstones that one commit removes: more would make its transaction large.
     static var mostForgotten: Int { 16_384 }
@@ -14,10 +14,10 @@ extension Eraser {
     ///
     /// - Parameter most: the most tombstones that one commit checks.
     func forgetDeletions(most: Int = mostForgotten) throws(StoreError) {
-        // Tombstones that were checked and stay must not hide the ones behind them.
+        // Each round begins after the tombstones that the last round checked.
         var last: Int64 = 0
         while !forgettable(context.version, after: last).isEmpty {
-            // No process may replace the files that are read.
+            // No process may replace the files during the check.
             let work = try access.beginWork()
             defer { work.end() }
             let snapshot = context.snapshot()
@@ -34,8 +34,8 @@ extension Eraser {
     /// Whether there may be tombstones that `forgetDeletions` removes. O(tombstones).
     var hasDeletionsToForget: Bool { !forgettable(context.version).isEmpty }
 
-    /// The tombstones of a version that are old enough and hide nothing by their counts, in the order of their numbers.
-    /// The newest of all stays, so that no number is used twice.
+    /// Returns the tombstones of a version that are old enough and whose count of hidden samples is 0, in the order of
+    /// their numbers. The newest tombstone stays, so that no number is used twice.
     private func forgettable(_ version: Version, after id: Int64 = 0) -> [Tombstone] {
         let all = version.tombstones.values
         let last = version.past.times.lastCommit(before: context.deletionsKept, at: context.options.wallClock())
@@ -47,7 +47,7 @@ extension Eraser {
         return found.sorted { $0.id < $1.id }
     }
 
-    /// Commits the removal of tombstones, without those that are gone.
+    /// Commits the removal of tombstones; skips tombstones that are already removed.
     private func forget(_ gone: [Tombstone], _ writer: inout Writer) throws(StoreError) {
         var version = context.version
         let there = Set(version.tombstones.values.flatMap { $0.all.map(\.id) })
@@ -71,8 +71,8 @@ extension Eraser {
 }
 
 extension Version {
-    /// The tombstones of a series that hide no sample of any run, alone or beside others. Tombstones that overlap a run
-    /// that cannot be read are left out.
+    /// Returns the tombstones of a series that hide no sample of any run, alone or together. A tombstone that overlaps
+    /// an unreadable run is not among them.
     fileprivate func gone(_ candidates: [Tombstone], of series: Int64) -> [Tombstone] {
         var left = candidates.sorted { $0.id < $1.id }
         var asked = Tombstones(left)
@@ -87,7 +87,6 @@ extension Version {
         return left
     }
 
-    /// Removes tombstones.
     fileprivate mutating func forget(_ gone: [Tombstone]) {
         var all = tombstones
         for (series, some) in Dictionary(grouping: gone, by: \.series) {

@@ -5,11 +5,11 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// Removes in time the bytes that no snapshot may need: deleted samples, replaced segments, expired snapshots' files
-/// and old tombstones. `Docs/Operations/Retention.md` has the bounds.
+/// Removes within bounded time: deleted samples, replaced segments, files of expired snapshots, and old tombstones.
+/// `Docs/Operations/Retention.md` has the bounds.
 ///
-/// An opening that may write checks periodically; the checks begin with the first deletion, replacement or opening that
-/// leaves something to remove.
+/// An opening that may write checks periodically. The checks begin with the first deletion or replacement, or with an
+/// opening that finds bytes to remove.
 final class Eraser: Sendable {
     let context: StoreContext
     let access: CatalogAccess
@@ -26,7 +26,7 @@ final class Eraser: Sendable {
         context.onUpkeep { [weak self] reason in self?.begin(reason) }
     }
 
-    /// Makes the checks erase rows of a layer above, too.
+    /// Adds the erasure of a layer above to the periodic checks.
     func erase(with layer: CompanionErasure) {
         companion.withLock { $0 = layer }
         context.requestUpkeep()
@@ -49,7 +49,7 @@ final class Eraser: Sendable {
         checkLater()
     }
 
-    /// Checks after a sixteenth of the age, an hour at most.
+    /// Schedules the next check, after a sixteenth of the age and at most an hour.
     private func checkLater() {
         let pause = min(3_600, max(0.02, Double(context.erasureAge) / 16e9))
         compactor.state.schedule(after: pause) { [weak self] in
@@ -62,7 +62,7 @@ final class Eraser: Sendable {
         }
     }
 
-    /// Ignores an error: the next check tries again, without the segment that cannot be read.
+    /// Ignores an error: the next check retries, without the segment that cannot be read.
     private func quietly(_ body: () throws(StoreError) -> Void) {
         do throws(StoreError) {
             try body()
@@ -74,16 +74,16 @@ final class Eraser: Sendable {
 
     // MARK: Deleted samples
 
-    /// Erases one merge's worth of overdue bytes, if there are any, before the store is closed.
+    /// Erases overdue bytes with at most one merge, before the store is closed.
     func eraseBeforeClosing() {
         guard access.isWriter, context.options.compacts, !context.isClosed, !compactor.state.isInside, isErasureDue
         else { return }
         try? eraseOverdue(merges: 1)
     }
 
-    /// Erases samples that were deleted long enough ago: from the tail, its log, and segments.
+    /// Erases samples that were deleted long enough ago: from the tail, the catalog's log, and segments.
     ///
-    /// - Parameter merges: the most merges.
+    /// - Parameter merges: the maximum number of merges.
     func eraseOverdue(merges: Int) throws(StoreError) {
         try noteTimes()
         let overdue = context.overdueCommit
@@ -99,7 +99,7 @@ final class Eraser: Sendable {
         while left > 0, try segmentsHold(by: overdue), try compactor.mergeIfDue(&report) { left -= 1 }
     }
 
-    /// Erases the overdue rows of the layer above; whether there were any.
+    /// Erases the overdue rows of the layer above; returns whether there were any.
     private func eraseCompanion() throws(StoreError) -> Bool {
         guard let layer = companion.withLock({ $0 }) else { return false }
         do {
@@ -124,7 +124,7 @@ final class Eraser: Sendable {
         return (try? tailHolds(by: overdue)) == true || (try? segmentsHold(by: overdue)) == true
     }
 
-    /// Stores the times of deletions whose times are unknown, or cannot be true.
+    /// Stores the times of deletions whose times are unknown or impossible.
     private func noteTimes() throws(StoreError) {
         guard correctedTimes(of: context.version) != nil else { return }
         try access.withWriter { writer throws(StoreError) in
@@ -134,7 +134,7 @@ final class Eraser: Sendable {
         }
     }
 
-    /// Better times than a version has; nil where they are good, or nothing is left to erase.
+    /// Returns corrected times of a version's deletions; nil if the times are correct, or nothing is left to erase.
     private func correctedTimes(of version: Version) -> DeletionTimes? {
         let all = version.tombstones.values
         let left = all.filter { $0.hidden > 0 }
@@ -199,7 +199,7 @@ final class Eraser: Sendable {
 }
 
 extension Tombstones {
-    /// Whether a run holds deleted samples, and a deletion up to some commit overlaps it.
+    /// Returns whether a run holds deleted samples, and a deletion up to a commit overlaps the run.
     func mustLeave(_ run: Run, by commit: Int64) throws(StoreError) -> Bool {
         let isTouched = all.contains { one in
             one.born > run.born && one.born <= commit && one.range.start <= run.lastStart

@@ -4,11 +4,11 @@ import ChunkFormat
 import TimeIndex
 
 extension Snapshot {
-    /// Adds the times of the samples of a series that later commits than one deleted.
+    /// Adds the times of the samples of a series that commits after `seq` deleted.
     ///
-    /// A deletion says where samples started, and one of intervals reached further. As long as none of what a deletion
-    /// hid was left out of a file, which the horizon tells, the files still say where. After that a series of intervals
-    /// may have changed anywhere behind.
+    /// A deletion records the starts of its samples, but a sample of a cumulative series also affects later times.
+    /// While no file omits a hidden sample (the deletion is newer than the horizon), the files have the exact times.
+    /// Otherwise any time from the deletion's start on may have changed in a cumulative series.
     func noteDeleted(
         _ id: SeriesID, after seq: Int64, _ scratch: QueryScratch, _ found: inout [TimeRange]
     ) throws(StoreError) {
@@ -28,7 +28,7 @@ extension Snapshot {
         }
         guard let from = there.map(\.range.start).min(), let to = there.map(\.range.end).max() else { return }
         let mine = Tombstones(there)
-        // What was hidden before is nothing new.
+        // Samples that earlier deletions hide have not changed.
         let known = all[..<first].filter { $0.count > 0 && $0.range.start < to && from < $0.range.end }
         let earlier = known.isEmpty ? nil : Tombstones(known)
         for run in runs(id) {
@@ -57,7 +57,8 @@ extension Snapshot {
 }
 
 extension RunIndex {
-    /// Gives the times of stretches that a mask hides whole, and where the blocks are that it cuts.
+    /// Passes the times of index entries that a mask hides completely, and the location of each block that it hides
+    /// partly.
     fileprivate func forEachHidden(
         by mask: Mask, _ explanation: QueryExplanation?, _ whole: (TimeRange) -> Void,
         _ cut: (_ offset: UInt64, _ length: UInt32) throws(StoreError) -> Void

@@ -4,10 +4,10 @@ import Kernels
 
 // `Docs/Operations/Retention.md` has the rules and the costs.
 extension TimeSeriesStore {
-    /// Deletes the samples of a series that start in a range of time, durably, in one commit. Samples that are written
+    /// Deletes the samples of a series that start in a time range, durably, in one commit. Samples that are written
     /// later stay.
     ///
-    /// - Parameter range: in nanoseconds since 1970-01-01 UTC; without one, all samples of the series.
+    /// - Parameter range: in nanoseconds since 1970-01-01 UTC; by default all times.
     /// - Throws: `unknownSeries`, `readOnly`, `closed`, `diskFull`, `outcomeUnknown`, `writerFailed`, `corrupt`,
     ///   `inputOutput`.
     /// - Complexity: that of an aggregate over the range, and one commit.
@@ -16,10 +16,10 @@ extension TimeSeriesStore {
         try delete([(id, .range(range))])[0]
     }
 
-    /// Deletes the samples of a series that have these identities, durably, in one commit.
+    /// Deletes the samples of a series with these identities, durably, in one commit.
     ///
-    /// - Parameter range: the range in which they start, if that is known.
-    /// - Returns: the receipt, which lists the identities that were not found; they are no error.
+    /// - Parameter range: the range in which the samples start, if known.
+    /// - Returns: the receipt. It lists identities that were not found; these are no error.
     /// - Throws: as `delete(from:startingIn:)`.
     /// - Complexity: reads the identities of all blocks in the range.
     @discardableResult
@@ -58,12 +58,12 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Deletes the samples that a rule of retention does not keep, durably, in one commit.
+    /// Deletes the samples that a retention rule does not keep, durably, in one commit.
     ///
-    /// A wrong clock must not delete everything: by age, a `now` is refused that is 24 hours before the greatest `now`
-    /// that deleted something in this store, or more than 400 days after both that time and the start of the store's
-    /// newest sample.
-    /// - Parameter force: accepts any `now`, and compares later ones with it.
+    /// A wrong clock must not delete everything. A rule by age is refused if its `now` is 24 hours or more before the
+    /// greatest `now` of earlier deletions in this store, or more than 400 days after both that time and the start of
+    /// the store's newest sample.
+    /// - Parameter force: accepts any `now`; later calls are compared with it.
     /// - Throws: `invalidArgument`, and as `delete(from:startingIn:)`.
     @discardableResult
     public func retain(
@@ -71,7 +71,7 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> DeletionReceipt {
         switch rule {
         case .count(let kept):
-            guard kept >= 0 else { throw StoreError(.invalidArgument, "\(kept) samples cannot be kept") }
+            guard kept >= 0 else { throw StoreError(.invalidArgument, "cannot keep \(kept) samples; pass 0 or more") }
             return try delete([(id, .allBut(kept))])[0]
         case .age(let nanoseconds, let now):
             guard nanoseconds >= 0, now >= TimeLimits.earliest, now <= TimeLimits.latest else {
@@ -91,7 +91,7 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Makes several deletions in one commit; each finds the samples that the ones before it left.
+    /// Makes several deletions in one commit; each deletion sees the result of the deletions before it.
     package func delete(
         _ deletions: [(series: SeriesID, what: Deletion)]
     ) throws(StoreError) -> [DeletionReceipt] {
@@ -115,7 +115,7 @@ extension TimeSeriesStore {
 }
 
 extension Version {
-    /// The start of the sample that starts last, of all series. O(segments + blocks of the tail).
+    /// The latest start of all samples. O(segments + blocks of the tail).
     fileprivate var newestStart: Int64? {
         (segments.values.map(\.totals.lastStart) + tailBlocks.map(\.summary.lastStart)).max()
     }
