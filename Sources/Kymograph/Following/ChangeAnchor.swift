@@ -3,21 +3,21 @@
 import Bytes
 import Kernels
 
-/// A moment in the life of a store, from which on changes are asked for. See `Docs/Guide/Engine.md`.
+/// A position in the change feed of a store. See `Docs/Guide/Engine.md`.
 public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
-    /// Where a page ended inside a stretch of commits.
+    /// The position inside a range of commits at which a page ended.
     struct Place: Hashable, Sendable {
-        /// The last commit of the stretch.
+        /// The last commit of the range.
         var through: Int64
-        /// All samples of lower series, and those of this one that start at this time or earlier, were given.
+        /// The page ended after all samples of lower series, and the samples of this series up to this start.
         var series: Int64
         var start: Int64
     }
 
     let store: [UInt8]
-    /// The epoch of the store that gave it; 0 is the first.
+    /// The epoch of the store that made the anchor; 0 is the first.
     package let epoch: Int64
-    /// The last commit of which everything was given.
+    /// The last commit whose changes were all returned.
     let commit: Int64
     let place: Place?
 
@@ -28,27 +28,27 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// The commit whose changes, and those of all before it, have been given; of later ones some may have been.
+    /// The commit up to which all changes were returned. Some later changes may have been returned, too.
     public var sequence: Int64 { commit }
 
-    /// Whether it lies in the middle of a stretch of commits, whose deletions were told.
+    /// True if the anchor is inside a range of commits, whose deletions were returned.
     package var isInside: Bool { place != nil }
 
-    /// Where a page that ended here would have ended before the samples of a series that start at some time: the page
-    /// after it gives them again.
+    /// Returns the anchor of a page that ends before the samples of `series` that start at `start`. The next page
+    /// returns these samples again.
     ///
-    /// - Parameter begun: the anchor with which that page began.
+    /// - Parameter begun: the anchor with which the page began.
     package func rewound(from begun: ChangeAnchor?, before start: Int64, of series: SeriesID) -> ChangeAnchor {
         let place = Place(through: place?.through ?? commit, series: series.rawValue, start: start &- 1)
         return ChangeAnchor(store: store, epoch: epoch, commit: begun?.commit ?? 0, place: place)
     }
 
     private static let version: UInt8 = 2
-    /// Without an epoch, which was the first one.
+    /// The version without an epoch, which is 0.
     private static let firstVersion: UInt8 = 1
 
-    /// The anchor as lower-case hexadecimal digits, to be kept anywhere: a version (1 byte), the store's id (16), the
-    /// epoch (8), the commit, and where a page ended, as varints, and a CRC-32C (4).
+    /// The anchor as lower-case hexadecimal text, for storage: a version (1 byte), the store's id (16), the epoch (8),
+    /// the commit and the end of the page as varints, and a CRC-32C (4).
     public var text: String {
         var writer = ByteWriter(capacity: 64)
         writer.put(Self.version)
@@ -65,10 +65,10 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: writer.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The text.
+    /// The same as `text`.
     public var description: String { text }
 
-    /// An anchor from its text; nil if it is none, or was altered.
+    /// Parses the text of an anchor; returns nil if the text is invalid or altered.
     public init?(text: String) {
         guard let bytes = Self.bytes(text), bytes.count > 21 else { return nil }
         let end = bytes.count - 4

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Notifies subscribers of commits. Without subscribers it costs a commit one read of a number.
+/// Notifies subscribers of commits. Without subscribers a commit costs one atomic read.
 final class CommitNotifier: Sendable {
     private struct State {
-        /// The subscribers, with the last commit that each was notified of.
+        /// The subscribers, each with the last commit that it was notified of.
         var subscribers: [Int: (continuation: AsyncStream<Int64>.Continuation, last: Int64)] = [:]
         var lastNumber = 0
         var isOver = false

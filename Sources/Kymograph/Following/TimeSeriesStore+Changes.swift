@@ -3,57 +3,57 @@
 package import ChunkFormat
 import Kernels
 
-/// A deletion that a commit made.
+/// A deletion in the change feed.
 public struct ChangedDeletion: Hashable, Sendable {
     /// The series.
     public let series: SeriesID
-    /// The commit. What it deleted was there before it.
+    /// The commit of the deletion. The deleted samples were stored before it.
     public let commit: Int64
-    /// What was deleted started in this range, in nanoseconds since 1970-01-01 UTC.
+    /// The range of the starts of the deleted samples, in nanoseconds since 1970-01-01 UTC.
     public let range: TimeRange
-    /// The identities of what was deleted; nil if it was everything that started in the range.
+    /// The identities of the deleted samples; nil if all samples that started in the range were deleted.
     public let samples: [SampleIdentity]?
 }
 
-/// A page of changes. The samples were given while it was made.
+/// A page of changes. The closure received its samples while the page was made.
 public struct ChangePage: Sendable {
-    /// Deletions, in the order in which they were made. They concern what earlier pages gave, and come before the
-    /// samples of this page.
+    /// Deletions, in the order of their commits. They concern samples of earlier pages, and precede the samples of this
+    /// page.
     public let deletions: [ChangedDeletion]
-    /// Samples given.
+    /// The number of samples in the page.
     public let samples: Int
-    /// From where to go on.
+    /// The anchor of the next page.
     public let anchor: ChangeAnchor
-    /// Whether there was nothing more when the page was made.
+    /// True if no further changes existed when the page was made.
     public let isComplete: Bool
 }
 
 extension TimeSeriesStore {
-    /// An anchor at the last commit: changes since it are those that are still to come.
+    /// Returns an anchor at the last commit. `changes` from there returns only later changes.
     public func currentAnchor() -> ChangeAnchor { anchor(at: snapshot()) }
 
-    /// An anchor at the last commit that a snapshot shows.
+    /// Returns an anchor at the last commit that a snapshot shows.
     package func anchor(at snapshot: Snapshot) -> ChangeAnchor { anchor(snapshot, commit: snapshot.sequence) }
 
-    /// An anchor of the epoch that a snapshot shows.
+    /// Returns an anchor of the epoch that a snapshot shows.
     private func anchor(_ snapshot: Snapshot, commit: Int64, place: ChangeAnchor.Place? = nil) -> ChangeAnchor {
         ChangeAnchor(store: context.storeID, epoch: snapshot.version.past.epoch, commit: commit, place: place)
     }
 
-    /// Gives what changed since an anchor: the samples that came and are still there, and the deletions.
+    /// Reads the changes since an anchor: new samples that still exist, and deletions.
     ///
     /// - Parameters:
-    ///   - ids: the series, the same from page to page; nil for all.
-    ///   - anchor: where the page before ended; nil to begin with all samples.
-    ///   - limit: samples after which the page ends; those that start together with the last one come with it. A limit
-    ///     below 1 counts as 1.
-    ///   - sides: what batches shall tell beyond starts, ends and values.
-    ///   - onDeletions: is given the deletions, before the first sample; they are in the page as well.
-    ///   - body: takes a batch of one series and says whether it wants more. If it does not, it still gets what starts
-    ///     together with the last sample. The batch is valid only during the call.
-    /// - Throws: what the closures throw, and `StoreError`: `anchorExpired`, `invalidArgument` (an anchor of another
-    ///   store), `unknownSeries`, `closed`, `corrupt`, `inputOutput`. The anchor before is then still good.
-    /// - Complexity: O(runs + deletions + blocks that hold something new).
+    ///   - ids: the series, the same for all pages; nil for all.
+    ///   - anchor: the anchor of the page before; nil to begin with all samples.
+    ///   - limit: samples after which the page ends; samples that start together with the last one are included. A
+    ///     limit below 1 counts as 1.
+    ///   - sides: the side columns that batches hold, besides starts, ends and values.
+    ///   - onDeletions: called with the deletions, before the first sample; the page holds them as well.
+    ///   - body: called with each batch of one series; returns false to end the page. It then still receives samples
+    ///     that start together with the last sample. The batch is valid only during the call.
+    /// - Throws: errors of the closures, and `StoreError`: `anchorExpired`, `invalidArgument` (an anchor of another
+    ///   store), `unknownSeries`, `closed`, `corrupt`, `inputOutput`. The anchor stays valid then.
+    /// - Complexity: O(runs + deletions + blocks with new samples).
     public func changes(
         of ids: [SeriesID]? = nil, since anchor: ChangeAnchor?, limit: Int = .max, including sides: SampleSides = [],
         explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void = { _ in },
@@ -66,14 +66,14 @@ extension TimeSeriesStore {
             body)
     }
 
-    /// As `changes`, up to a snapshot and with side columns.
+    /// Reads changes up to a snapshot, with the given columns; otherwise as the public `changes`.
     package func changes(
         in snapshot: Snapshot, of ids: [SeriesID]?, since anchor: ChangeAnchor?, limit: Int, columns: ColumnSet,
         explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void,
         _ body: (SampleBatch) throws -> Bool
     ) throws -> ChangePage {
         let from = try begin(anchor, snapshot)
-        // A stretch that a page began in is ended first.
+        // A range of commits that an earlier page began is finished first.
         let through = from.place?.through ?? snapshot.sequence
         let all = try ids.map { wanted throws(StoreError) in
             for id in wanted { try snapshot.known(id) }
@@ -120,10 +120,10 @@ extension TimeSeriesStore {
             isComplete: next.place == nil && through == snapshot.sequence)
     }
 
-    /// The deletions that the next page after an anchor tells; none where it is inside a stretch.
+    /// Returns the deletions that the next page after an anchor holds; none if the anchor is inside a range of commits.
     ///
     /// - Throws: `anchorExpired`, `invalidArgument` (an anchor of another store).
-    /// - Complexity: O(deletions that are kept).
+    /// - Complexity: O(known deletions).
     package func deletions(
         in snapshot: Snapshot, of ids: [SeriesID], since anchor: ChangeAnchor
     ) throws(StoreError) -> [ChangedDeletion] {
@@ -133,53 +133,53 @@ extension TimeSeriesStore {
         return snapshot.deletions(of: ids, in: CommitRange(after: from.commit, through: snapshot.sequence))
     }
 
-    /// Refuses an anchor after which something of the series was deleted of which nothing is known any more. One at the
-    /// beginning has seen nothing that could have been deleted, and one inside a stretch was told of its deletions.
+    /// Refuses an anchor if later deletions of the series are no longer known. An anchor at the beginning needs no
+    /// deletions, and an anchor inside a range of commits already has the deletions of that range.
     private func requireKnown(_ from: ChangeAnchor, _ ids: [SeriesID]?, _ snapshot: Snapshot) throws(StoreError) {
         let told = from.place?.through ?? from.commit
         let oldest = snapshot.version.past.feedHorizon(of: ids)
         guard told > 0, told < oldest else { return }
         throw StoreError(
             .anchorExpired,
-            "the anchor is at commit \(told), and of what was deleted up to commit \(oldest) not everything is known "
-                + "any more; begin without an anchor", path: path)
+            "the anchor is at commit \(told), but the deletions up to commit \(oldest) are no longer all known; "
+                + "begin without an anchor", path: path)
     }
 
-    /// The anchor to begin at, if it is one of this store.
+    /// Returns the anchor to begin at, after checking that this store made it.
     private func begin(_ anchor: ChangeAnchor?, _ snapshot: Snapshot) throws(StoreError) -> ChangeAnchor {
         guard let anchor else { return self.anchor(snapshot, commit: 0) }
         guard anchor.store == context.storeID else {
             throw StoreError(
                 .invalidArgument,
-                "the anchor is of another store, \(StoreLayout.name(anchor.store)); begin without one",
+                "the anchor belongs to another store, \(StoreLayout.name(anchor.store)); begin without one",
                 path: path)
         }
         let last = max(anchor.commit, anchor.place?.through ?? 0)
         guard let end = snapshot.version.past.end(ofEpoch: anchor.epoch, last: snapshot.sequence) else {
             throw StoreError(
                 .anchorExpired,
-                "the anchor is of another copy of the store, from before a backup was restored or the store repaired; "
+                "the anchor belongs to another copy of the store, from before a restoration or a repair; "
                     + "begin without an anchor", path: path)
         }
         guard last <= end else {
             throw StoreError(
                 .anchorExpired,
-                "the anchor is at commit \(last), and the store has commits of that time up to \(end): an older backup "
-                    + "of it was restored, or it was repaired; begin without an anchor", path: path)
+                "the anchor is at commit \(last), but the store has commits of its epoch only up to \(end): an older "
+                    + "backup was restored, or the store was repaired; begin without an anchor", path: path)
         }
         return anchor
     }
 }
 
 extension Version {
-    /// The series with runs and some others, ascending.
+    /// Returns the series with runs, and some others, ascending.
     fileprivate func series(besides others: some Sequence<Int64>) -> [SeriesID] {
         Set(runs.series).union(others).sorted().map { SeriesID(rawValue: $0) }
     }
 }
 
 extension Snapshot {
-    /// The deletions that some commits made, in their order.
+    /// Returns the deletions of a range of commits, in their order.
     fileprivate func deletions(of ids: [SeriesID], in window: CommitRange) -> [ChangedDeletion] {
         var found = [(id: Int64, deletion: ChangedDeletion)]()
         for id in ids {
@@ -193,18 +193,18 @@ extension Snapshot {
     }
 }
 
-/// Ends a page after so many samples, but not between samples of a series that start together.
+/// Ends a page after `limit` samples, but not between samples of a series that start together.
 private struct ChangePager {
     let limit: Int
     private(set) var given = 0
-    /// The last sample that the page has, once it is to end.
+    /// The last sample of the page, once the page is full.
     private(set) var end: (series: SeriesID, start: Int64)?
 
     init(limit: Int) { self.limit = limit }
 
     var isFull: Bool { end != nil }
 
-    /// Gives what of a batch belongs to the page; whether there may be more.
+    /// Passes the rows of a batch that belong to the page; returns whether the next batch may belong to it, too.
     mutating func take(_ batch: SampleBatch, _ body: (SampleBatch) throws -> Bool) throws -> Bool {
         let starts = batch.block.starts
         var rows = batch.rows
@@ -219,7 +219,7 @@ private struct ChangePager {
         let part = SampleBatch(block: batch.block, rows: rows, series: batch.series, runBorn: batch.runBorn)
         let wantsMore = try body(part)
         if end == nil, !wantsMore || given >= limit { end = (batch.series, starts[rows.upperBound - 1]) }
-        // What starts together with the last one may go on in the next batch.
+        // Samples that start together with the last one may continue in the next batch.
         return rows.upperBound == batch.rows.upperBound
     }
 }

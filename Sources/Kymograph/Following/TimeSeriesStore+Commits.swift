@@ -4,12 +4,12 @@ import Dispatch
 import Synchronization
 
 extension TimeSeriesStore {
-    /// Returns the numbers of commits as they are made: the last one at once, then each later state once. If commits
-    /// follow each other faster than the loop takes them, it gets only the last. The sequence ends when the store is
-    /// closed, or when the loop over it is left.
+    /// Returns a sequence of commit numbers: the last commit at once, then each later one. If commits follow faster
+    /// than the loop reads them, the loop gets only the last. The sequence ends when the store is closed or the loop is
+    /// left.
     ///
     /// A snapshot that is taken after a number was delivered shows that commit. An opening that does not write is
-    /// refreshed for this; if that fails, the sequence ends, and the next call throws the reason.
+    /// refreshed for this; if a refresh fails, the sequence ends, and the next call of the store throws the reason.
     /// - Parameter interval: how often an opening that does not write checks for commits of other processes.
     public func commits(lookingEvery interval: Duration = .milliseconds(50)) -> AsyncStream<Int64> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -3,14 +3,14 @@
 import ChunkFormat
 import Kernels
 
-/// Some samples of one series in the tail: one encoded block of one tail row.
+/// Samples of one series in the tail: one encoded block of one row.
 final class TailBlock: Sendable {
     let seq: Int64
-    /// The position of the block in its row.
+    /// The index of the block in its row.
     let ordinal: UInt64
     let series: Int64
     let store: [UInt8]
-    /// The encoded block, with spare bytes behind it for the decoder.
+    /// The encoded block, followed by spare bytes for the decoder.
     let bytes: [UInt8]
     let length: Int
     let summary: Summary

@@ -4,11 +4,12 @@ import Bytes
 import ChunkFormat
 import Kernels
 
-/// The body of one row of the tail: the blocks of one commit. `Docs/Format/Tail.md` describes the bytes.
+/// The encoder and decoder of a row of the tail, which holds the blocks of one commit. `Docs/Format/Tail.md` describes
+/// the bytes.
 struct TailCodec {
-    /// The version that is written.
+    /// The version of written rows.
     static let version: UInt8 = 1
-    /// Bytes behind a block that its decoder may touch.
+    /// Bytes after a block that its decoder may read.
     private static let spare = 64
 
     let store: [UInt8]
@@ -17,9 +18,9 @@ struct TailCodec {
 
     init(store: [UInt8]) { self.store = store }
 
-    /// The body of commit `seq`, which consists of some drafts, one after the other.
+    /// Encodes the row of commit `seq` from drafts, one after the other.
     ///
-    /// - Parameter first: the place in the row of the first block.
+    /// - Parameter first: the index of the first block in the row.
     mutating func close(
         _ drafts: [TailDraft], seq: Int64, from first: Int = 0
     ) throws(FormatError) -> (body: [UInt8], blocks: [TailBlock]) {
@@ -45,7 +46,7 @@ struct TailCodec {
         return (body.bytes, blocks)
     }
 
-    /// The blocks of a row. Each is verified and decoded once, to know its summary.
+    /// Decodes the blocks of a row. Each block is verified, and decoded once for its summary.
     mutating func decode(_ body: [UInt8], seq: Int64) throws(StoreError) -> [TailBlock] {
         let place = "tail row \(seq)"
         var blocks = [TailBlock]()
@@ -53,13 +54,13 @@ struct TailCodec {
             var reader = ByteReader(body)
             let version = try reader.u8()
             guard version == Self.version else {
-                throw ByteError(offset: 0, what: "version \(version) of the tail is not known")
+                throw ByteError(offset: 0, what: "version \(version) of the tail is unknown")
             }
             while reader.remaining > 0 {
                 let series = try reader.varint()
                 let length = try reader.varint()
                 guard length <= UInt64(reader.remaining), series > 0, series <= UInt64(Int64.max) else {
-                    throw ByteError(offset: reader.offset, what: "a block of \(length) bytes of series \(series)")
+                    throw ByteError(offset: reader.offset, what: "invalid block: \(length) bytes of series \(series)")
                 }
                 var bytes = [UInt8]()
                 bytes.reserveCapacity(Int(length) + Self.spare)

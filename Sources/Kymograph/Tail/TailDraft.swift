@@ -5,8 +5,8 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-/// Samples that are encoded for the tail but for the checksums of their blocks, which name the commit: all of the work
-/// that does not have to wait for the writer.
+/// Samples that are encoded for the tail, except for the checksums of their blocks, which include the commit. A draft
+/// is made without the writer.
 struct TailDraft: Sendable {
     /// A block of at most 1,536 samples.
     struct Part: Sendable {
@@ -14,7 +14,7 @@ struct TailDraft: Sendable {
         /// The block without its trailer.
         let bytes: ByteWriter
         let summary: Summary
-        /// Whether the commit is what makes its samples visible; otherwise a column says which did.
+        /// True if the samples become visible with the row's commit; otherwise a column has the commit of each sample.
         let isBornNow: Bool
     }
 

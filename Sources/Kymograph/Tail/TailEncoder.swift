@@ -5,7 +5,7 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-/// Makes drafts; by one thread at a time.
+/// Encodes samples as drafts. Not for concurrent use.
 struct TailEncoder {
     private var encoder = BlockEncoder()
     private let block = BlockBuffer()
@@ -30,15 +30,15 @@ struct TailEncoder {
     }
 }
 
-/// Encoders for as many threads as append at once. A thread alone gets the same one every time.
+/// A pool of encoders for threads that append at the same time. A single thread gets the same encoder every time.
 final class TailEncoders: Sendable {
     private final class Desk: Sendable {
         let encoder = Mutex(TailEncoder())
     }
 
-    /// Desks that nobody sits at, the one last used at the end.
+    /// Free encoders; the last used one is at the end.
     private let free = Mutex([Desk]())
-    /// Some 60 KB each.
+    /// Maximum free encoders; each takes about 60 KB.
     private static let mostFree = 16
 
     func draft(_ rows: [(series: Int64, rows: SampleRows)]) throws(FormatError) -> TailDraft {

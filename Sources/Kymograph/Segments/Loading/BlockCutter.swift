@@ -4,16 +4,16 @@ import CivilTime
 
 /// Decides where one block ends and the next begins.
 ///
-/// Blocks are cut on a calendar grid, so that a bucket of a day or an hour is a whole number of blocks and is
-/// answered by their summaries. The grid's steps are 15 minutes and 1 hour in UTC, 6 hours and 1 day of the home
-/// zone. A step is respected where its cells hold some 400 samples or more; where even days hold fewer,
-/// a block takes several whole days, and where a quarter of an hour holds more than a block, it is cut by count.
+/// Blocks are cut on a calendar grid, so that a bucket of a day or an hour is a whole number of blocks, whose summaries
+/// answer it. The grid's steps are 15 minutes and 1 hour in UTC, and 6 hours and 1 day of the home zone. A step is used
+/// if its cells hold about 400 samples or more. If even days hold fewer, a block takes several whole days; if 15
+/// minutes hold more than a block, blocks are cut by count.
 struct BlockCutter {
-    /// Samples in a block that is cut by count.
+    /// Samples of a block that is cut by count.
     static let usual = 1_024
-    /// The most samples in a block.
+    /// Maximum samples of a block.
     static let most = 1_536
-    /// Samples that a cell must hold, on average, for its edges to be respected.
+    /// Average samples of a cell from which a step is used.
     private static let dense = 400
 
     private let zone: CivilZone
@@ -21,11 +21,11 @@ struct BlockCutter {
 
     init(zone: CivilZone) { self.zone = zone }
 
-    /// The grid's steps, the finest first.
+    /// The steps of the grid, the finest first.
     private enum Step: CaseIterable {
         case quarterHour, hour, quarterDay, day
 
-        /// Nanoseconds of a step that is counted in UTC.
+        /// Nanoseconds of a step in UTC; nil for steps of the home zone.
         var length: Int64? {
             switch self {
             case .quarterHour: 900_000_000_000
@@ -35,8 +35,9 @@ struct BlockCutter {
         }
     }
 
-    /// The number of samples of the block that begins at `at`, of samples that are in order from there on.
-    /// Unless `final`, at least `most + 1` samples must be there.
+    /// Returns the number of samples of the block that begins at `at`.
+    ///
+    /// - Requires: starts in order from `at` on; unless `final`, at least `most + 1` of them.
     mutating func next(_ starts: Span<Int64>, _ at: Int, final: Bool) -> Int {
         let window = at..<min(starts.count, at + Self.most)
         var cut = Int.max
@@ -44,19 +45,19 @@ struct BlockCutter {
             if isTooFine(starts, window, step) { continue }
             guard let edge = respectedEdge(starts, window, step) else { continue }
             cut = min(cut, edge)
-            // Where the coarser steps' edges are edges of this one, too, none of them comes earlier.
+            // If the day begins and ends at multiples of this step, no coarser step has an earlier edge.
             if let length = step.length, isDay(of: starts[at], divisibleBy: length) { break }
         }
         if cut != Int.max { return cut - at }
         if window.count < Self.most { return window.count }
-        // Sparse: as many whole days as fit. Dense beyond the grid: by count, leaving no crumb.
+        // Sparse: as many whole days as fit. Dense: by count, which leaves at least `most - usual` samples.
         if let edge = lastDayEdge(starts, window) { return edge - at }
         return Self.usual
     }
 
-    /// Whether a few samples of a window already say that its cells of this step are too thin to be respected.
+    /// Returns whether a few samples of a window prove that its cells of this step hold too few samples.
     private mutating func isTooFine(_ starts: Span<Int64>, _ window: Range<Int>, _ step: Step) -> Bool {
-        // With an edge in each part there are more cells than could be dense enough.
+        // An edge in each part means more cells than can hold enough samples.
         let parts = Self.most / Self.dense + 1
         let width = (window.count - 1) / parts
         guard width > 0 else { return false }
@@ -67,12 +68,13 @@ struct BlockCutter {
         return true
     }
 
-    /// The index of the first sample past the first edge of this step in the window, if the step is respected there.
+    /// Returns the index of the first sample after the first edge of this step in the window, if the step is used
+    /// there.
     private mutating func respectedEdge(_ starts: Span<Int64>, _ window: Range<Int>, _ step: Step) -> Int? {
         var index = window.lowerBound
         var first: Int?
         var cells = 0
-        // More cells than this in a window means that they are too thin.
+        // More cells in a window hold too few samples each.
         while cells <= Self.most / Self.dense {
             let edge = cellEnd(starts[index], step)
             let next = Self.lowerBound(starts, index..<window.upperBound, edge)
@@ -93,10 +95,12 @@ struct BlockCutter {
         return edge > window.lowerBound ? edge : nil
     }
 
-    /// The first index of a range, which is not empty, whose start is not before `key`, or its upper bound.
+    /// Returns the first index of a range whose start is at least `key`, or the upper bound.
     ///
-    /// Samples mostly come at an even pace, so the place is guessed from the ends and looked for around the guess: a
-    /// search from the middle would fetch more of the samples from memory.
+    /// Samples are mostly evenly spaced, so that the search begins at an interpolated index: a binary search would read
+    /// more samples from memory.
+    ///
+    /// - Requires: a range that is not empty.
     private static func lowerBound(_ starts: Span<Int64>, _ range: Range<Int>, _ key: Int64) -> Int {
         var low = range.lowerBound
         var high = range.upperBound - 1
@@ -122,13 +126,13 @@ struct BlockCutter {
         return high
     }
 
-    /// Whether the day of an instant begins and ends at multiples of a length in UTC.
+    /// Returns whether the day of an instant begins and ends at multiples of a length in UTC.
     private mutating func isDay(of instant: Int64, divisibleBy length: Int64) -> Bool {
         if instant < day.start || instant >= day.end { loadDay(instant) }
         return day.start % length == 0 && day.end % length == 0
     }
 
-    /// The first edge of the step after `instant`.
+    /// Returns the first edge of the step after `instant`.
     private mutating func cellEnd(_ instant: Int64, _ step: Step) -> Int64 {
         switch step {
         case .quarterHour: return Self.floor(instant, 900_000_000_000) &+ 900_000_000_000
@@ -148,7 +152,7 @@ struct BlockCutter {
         let midnight = Self.floor(local, 86_400)
         day.start = zone.instant(ofLocal: midnight) &* 1_000_000_000
         day.end = zone.instant(ofLocal: midnight + 86_400) &* 1_000_000_000
-        // A zone may skip or repeat a day; the grid only has to be the same for all.
+        // A zone may skip or repeat a day; the grid only has to be the same for all series.
         if instant < day.start || instant >= day.end {
             day.start = Self.floor(instant, 86_400_000_000_000)
             day.end = day.start &+ 86_400_000_000_000

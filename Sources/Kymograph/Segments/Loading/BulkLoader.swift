@@ -6,46 +6,46 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// Takes any number of samples of any series and puts them into segments. `TimeSeriesStore.bulkLoad` makes one.
+/// Writes any number of samples of any series into segments. `TimeSeriesStore.bulkLoad` creates a loader.
 ///
-/// Large pieces in order of time go straight to disk; small ones are collected first. Not for several threads at once:
-/// it divides the work itself, among as many as `StoreOptions.threads` allows. What it writes is the same for any
-/// number of threads.
+/// Large calls in order of time are written directly; small calls are collected first. Not for concurrent use: the
+/// loader itself divides the work among at most `StoreOptions.threads` threads. The files are the same for any number
+/// of threads.
 public final class BulkLoader {
-    /// Samples of a call from which they are not collected.
+    /// Samples from which a call is not collected.
     private static let large = 65_536
-    /// Samples of a call from which there is enough in it for several threads.
+    /// Samples from which a call has enough work for several threads.
     private static let divisible = 1 << 18
     /// Samples that are collected before they are written.
     private static let collected = 1 << 20
-    /// The most runs of a segment: its writer keeps some hundred bytes for each until the file is complete.
+    /// Maximum runs of a segment: its writer keeps some hundred bytes for each run until the file is complete.
     private static let mostRuns = 1 << 14
 
-    /// Bytes of parts that wait for enough work for all threads.
+    /// Bytes of queued parts from which all threads have enough work.
     private static let queued = 8 << 20
 
     private let context: StoreContext
-    /// Nil where the loader runs inside a commit: its caller has the writer.
+    /// The writer; nil inside a commit, whose caller holds the writer.
     private let access: CatalogAccess?
     private let threads: Int
     private var open: SegmentWriter?
-    /// Files that are complete.
+    /// The paths of complete files.
     private var finished: [String] = []
     private var rows: [SegmentRow] = []
     private var pending = CollectedSamples()
-    /// Parts that wait until there is enough for all threads.
+    /// Parts that wait until all threads have enough work.
     private var queue: [RunPart] = []
     private var queuedBytes = 0
-    /// Samples since the size of the segment was last looked at.
+    /// Samples since the last check of the segment's size.
     private var unmeasured = 0
-    /// The numbers of series that come into being with this load's commit.
+    /// The numbers of series that the commit of this load creates.
     private(set) var promised = RangeSet<Int64>()
-    /// Why this load can take nothing more and cannot commit: a file failed, or the load is over.
+    /// The reason why this load accepts no samples and cannot commit: a file failed, or the load is over.
     private var failure: StoreError?
-    /// The samples taken so far.
+    /// Samples accepted so far.
     public private(set) var count = 0
 
-    /// Looks for the caller's identities in the store.
+    /// Checks the caller's identities against the store.
     private let identities: LoadIdentities?
     /// Bytes that have to stay free, inside a commit.
     private let kept: UInt64
@@ -63,7 +63,7 @@ public final class BulkLoader {
         threads = min(64, max(1, context.options.threads))
     }
 
-    /// Takes points of a series, in any order.
+    /// Adds points of a series, in any order. Starts are in nanoseconds since 1970-01-01 UTC.
     ///
     /// - Throws: `invalidSample`, `unknownSeries`, `diskFull`, `inputOutput`.
     public func append(to id: SeriesID, starts: Span<Int64>, values: Span<Double>) throws(StoreError) {
@@ -71,7 +71,7 @@ public final class BulkLoader {
         try append(to: id, starts, Span(), values, isSorted: !faults.contains(.unordered))
     }
 
-    /// Takes samples of a series, in any order.
+    /// Adds samples of a series, in any order. Starts and ends are in nanoseconds since 1970-01-01 UTC.
     ///
     /// - Throws: `invalidSample`, `unknownSeries`, `diskFull`, `inputOutput`.
     public func append(
@@ -104,7 +104,7 @@ public final class BulkLoader {
         if pending.count >= Self.collected { try flush() }
     }
 
-    /// The series of a name and labels; where there is none, one that comes into being with this load's commit.
+    /// Returns the series of a name and labels. The commit of this load creates the series if it does not exist.
     ///
     /// - Throws: `kindMismatch`, `invalidArgument` (texts longer than ``Series/maximumTextBytes`` and
     ///   ``Series/maximumLabelBytes``), `readOnly`, `closed`.
@@ -128,7 +128,7 @@ public final class BulkLoader {
         pending.removeAll()
     }
 
-    /// Writes rows with all their columns; those without identities get new ones.
+    /// Writes rows with all their columns. Rows without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
         if !rows.identityHigh.isAbsent {
             context.avoid(rows)
@@ -144,7 +144,7 @@ public final class BulkLoader {
         try take(RunPart(rows, series: id.rawValue), Span(), Span(), Span())
     }
 
-    /// Takes the caller's columns, which are in order, as they are.
+    /// Adds the caller's columns, which are in order, without a copy.
     private func take(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, of id: SeriesID
     ) throws(StoreError) {
@@ -157,7 +157,7 @@ public final class BulkLoader {
     package func newIdentities(_ count: Int) -> SampleIdentity { context.newIdentities(count) }
 }
 
-// What becomes of parts is decided in their order and by their samples alone, not by when they are written.
+// The result for parts depends only on their order and their samples, not on the time of writing.
 extension BulkLoader {
     private func take(
         _ part: RunPart, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
@@ -176,14 +176,14 @@ extension BulkLoader {
                 try writeQueue(starts, ends, values)
             }
         } catch {
-            // Samples that were taken may be lost with the file, so the load as a whole is.
+            // Samples of earlier calls may be lost with the file, so the whole load fails.
             failure = error
             throw error
         }
     }
 
-    /// Ends the segment if it is large enough. It is looked at each time when so many samples came that they could fill
-    /// one, or a million.
+    /// Finishes the segment if it is large enough. Checks after each million samples, or after fewer if these could
+    /// fill a segment.
     private func measure() throws(StoreError) {
         let most = max(0, context.options.segmentBytes)
         guard unmeasured >= min(Self.collected, most / 16) else { return }
@@ -192,7 +192,7 @@ extension BulkLoader {
         if let open, open.bytes >= UInt64(most) { try finishSegment() }
     }
 
-    /// Writes the parts that wait. The spans are the columns of a borrowed one.
+    /// Writes the queued parts. The spans are the columns of a borrowed part.
     private func writeQueue(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) throws(StoreError) {
@@ -241,7 +241,7 @@ extension BulkLoader {
         open = nil
     }
 
-    /// Writes what is left and makes the directory durable; the rows are for the commit.
+    /// Writes the remaining samples, syncs the directory, and returns the rows for the commit.
     func finish() throws(StoreError) -> [SegmentRow] {
         if let failure { throw failure }
         try flush()
@@ -256,9 +256,9 @@ extension BulkLoader {
         return rows
     }
 
-    private static let isOver = StoreError(.closed, "the load is over; begin another one")
+    private static let isOver = StoreError(.closed, "the load is over; begin a new load")
 
-    /// Removes every file that was written.
+    /// Removes all written files.
     func abandon() {
         failure = Self.isOver
         open?.abandon()

@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples of any series in the order in which they came, until there are enough to be written by series.
+/// Samples of any series in the order of their arrival, until there are enough to be written by series.
 ///
 /// All series share the same few columns. With arrays for each series, a load of very many series with few samples each
-/// would spend more memory on the arrays than on the samples.
+/// would need more memory for the arrays than for the samples.
 struct CollectedSamples {
     /// The samples of one series.
     private struct Part {
         let series: SeriesID
         var count = 0
-        /// Whether they are consecutive rows.
+        /// True if the samples are consecutive rows.
         var isTogether = true
         /// The row of the first sample.
         var first = 0
         var isSorted = true
         var hasEnds = false
-        /// Start and end of the last one.
+        /// Start and end of the last sample.
         var last: (start: Int64, end: Int64) = (.min, .min)
     }
 
-    /// From so many rows on, memory for the greatest number is reserved.
+    /// Rows from which memory for the maximum number is reserved.
     private static let many = 1 << 16
 
     private var parts: [Part] = []
     private var places: [SeriesID: Int] = [:]
     private var columns = SampleRows()
-    /// The place in `parts` of each row; -1 if the row was taken.
+    /// The index in `parts` of each row; -1 for a removed row.
     private var owners: [Int32] = []
 
-    /// The number of rows, including those that were taken.
+    /// The number of rows, including removed rows.
     var count: Int { columns.count }
 
+    /// Adds samples of a series.
+    ///
     /// - Parameters:
-    ///   - ends: empty where all samples are points.
-    ///   - most: the greatest number of rows.
+    ///   - ends: empty if all samples are points.
+    ///   - most: the maximum number of rows.
     mutating func append(
         to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool, most: Int
     ) {
@@ -67,7 +69,7 @@ struct CollectedSamples {
         return parts.count - 1
     }
 
-    /// Removes the samples of one series and returns them in the order in which they came. O(rows).
+    /// Removes the samples of one series and returns them in the order of their arrival. O(rows).
     mutating func take(_ id: SeriesID) -> (rows: SampleRows, isSorted: Bool)? {
         guard let place = places.removeValue(forKey: id) else { return nil }
         let part = parts[place]
@@ -77,12 +79,12 @@ struct CollectedSamples {
             order.append(Int32(truncatingIfNeeded: row))
             owners[row] = -1
         }
-        // Its place stays empty, since rows name the places of the others.
+        // The part stays, empty, because rows refer to parts by index.
         parts[place] = Part(series: SeriesID(rawValue: 0))
         return (rows(of: part, order[...]), part.isSorted)
     }
 
-    /// Hands out the samples of each series in the order in which they came, the series ascending.
+    /// Passes the samples of each series in the order of their arrival, the series ascending.
     /// O(rows + series * log series).
     func forEach(
         _ body: (SeriesID, SampleRows, _ isSorted: Bool) throws(StoreError) -> Void
@@ -95,7 +97,7 @@ struct CollectedSamples {
         }
     }
 
-    /// Removes all samples and keeps their memory.
+    /// Removes all samples and keeps the memory.
     mutating func removeAll() {
         parts = []
         places = [:]
@@ -105,7 +107,8 @@ struct CollectedSamples {
         owners.removeAll(keepingCapacity: true)
     }
 
-    /// The row numbers sorted by part, and the end of each part among them; both empty if every part is consecutive.
+    /// Returns the row numbers sorted by part, and the end of each part among them; both empty if all parts are
+    /// consecutive.
     private func order() -> (rows: [Int32], ends: [Int]) {
         if parts.allSatisfy(\.isTogether) { return ([], []) }
         var ends = [Int]()

@@ -2,34 +2,34 @@
 
 import CivilTime
 
-/// Cuts samples into blocks and blocks into pieces, in the order in which they will stand in a segment.
+/// Cuts samples into blocks, and blocks into pieces, in the order of a segment.
 ///
-/// A block can only be cut where enough samples are known to follow; the others wait for the next part of their run, or
-/// for its end. They are few: not more than a block holds.
+/// A block is cut only if enough later samples are known. The other samples, at most those of one block, wait for the
+/// next part of their run, or for its end.
 struct PiecePlanner {
-    /// The run that is open.
+    /// The open run.
     private struct Run {
         let series: Int64
-        /// Samples that wait.
+        /// Samples that wait for later samples.
         var rest = SampleRows()
-        /// Blocks of the run's last piece so far; 0 where a new one begins.
+        /// Blocks of the run's last piece so far; 0 if a new piece begins.
         var blocks = 0
     }
 
-    /// Samples that are being cut.
+    /// Samples to be cut.
     private struct Stretch {
         let part: RunPart
         var at = 0
-        /// No block begins here or later.
+        /// Blocks begin before this index only.
         let stop: Int
-        /// Whether no samples of the run follow.
+        /// True if no samples of the run follow.
         var isLast = false
-        /// What goes on at `stop`.
+        /// The part that continues at `stop`.
         var next: RunPart?
-        /// Its number among the sources of the piece that is being made.
+        /// Its index among the sources of the current piece.
         var source: Int?
 
-        /// Whether a block can be cut.
+        /// True if a block can be cut.
         var canCut: Bool { at < stop && (isLast || part.count - at > BlockCutter.most) }
     }
 
@@ -42,14 +42,18 @@ struct PiecePlanner {
 
     init(zone: CivilZone) { cutter = BlockCutter(zone: zone) }
 
-    /// Takes parts in the order of the segment: series ascending, each run in order of time; at most one is borrowed.
-    /// All pieces of those before must have been taken. `ending` says that no others will come.
+    /// Begins with parts in the order of the segment: series ascending, each run in order of time; at most one is
+    /// borrowed.
+    ///
+    /// - Requires: all pieces of earlier parts were taken.
+    /// - Parameter ending: whether these are the last parts.
     mutating func begin(_ parts: [RunPart], ending: Bool) {
         self.parts = parts[...]
         isEnding = ending
     }
 
-    /// The next piece; nil where there is none before more parts come. The spans are the columns of a borrowed part.
+    /// Returns the next piece; nil if there is none before more parts arrive. The spans are the columns of a borrowed
+    /// part.
     mutating func next(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) -> SegmentPiece? {
         var piece: SegmentPiece?
         while let series = prepare(starts, ends, values), piece == nil || piece?.series == series {
@@ -74,7 +78,7 @@ struct PiecePlanner {
         return piece
     }
 
-    /// Finds samples to cut; the series is theirs, or nil where there are none.
+    /// Finds samples to cut, and returns their series; nil if there are none.
     private mutating func prepare(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) -> Int64? {
@@ -93,7 +97,7 @@ struct PiecePlanner {
             if open.rest.count == 0 {
                 stretch = Stretch(part: part, stop: part.count)
             } else {
-                // The samples that waited, and enough of what follows to know where to cut them.
+                // The waiting samples, and enough later samples to know where to cut.
                 let old = open.rest.count
                 var rows = SampleRows()
                 swap(&rows, &open.rest)
@@ -105,7 +109,7 @@ struct PiecePlanner {
         return run?.series
     }
 
-    /// Cuts blocks until the piece is full or the stretch is used up.
+    /// Cuts blocks until the piece is full or no block can be cut.
     private mutating func cut(into piece: inout SegmentPiece, _ starts: Span<Int64>) {
         guard var run, var stretch else { return }
         while stretch.canCut, run.blocks < SegmentPiece.blocks {
@@ -122,7 +126,7 @@ struct PiecePlanner {
         self.stretch = stretch
     }
 
-    /// Goes from a stretch that is used up to what follows it.
+    /// Replaces a finished stretch with its continuation, or lets its last samples wait.
     private mutating func leave(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) {
         guard let old = stretch, !old.canCut else { return }
         stretch = nil
@@ -137,7 +141,7 @@ struct PiecePlanner {
 }
 
 extension RunPart {
-    /// Some of the rows as columns of their own; the spans are the columns of a borrowed part.
+    /// Returns rows as columns of their own; the spans are the columns of a borrowed part.
     fileprivate func rows(
         _ range: Range<Int>, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) -> SampleRows {

@@ -4,12 +4,12 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-/// Samples of one series in the order of a run, on their way into a segment.
+/// Samples of one series in the order of a run, for a segment.
 struct RunPart: Sendable {
     let series: Int64
-    /// All columns, but for starts, ends and values where those are the caller's.
+    /// All columns, except borrowed starts, ends and values.
     let rows: SampleRows
-    /// Whether starts, ends and values are the caller's columns, which are handed along beside.
+    /// True if starts, ends and values are the caller's columns, which are passed separately.
     let isBorrowed: Bool
     let count: Int
     /// Start and end of the first sample.
@@ -17,7 +17,7 @@ struct RunPart: Sendable {
     /// Start and end of the last sample.
     let last: (start: Int64, end: Int64)
 
-    /// A part with rows of its own, which are sorted and not empty.
+    /// Creates a part with rows of its own, which are sorted and not empty.
     init(_ rows: SampleRows, series: Int64) {
         self.series = series
         self.rows = rows
@@ -27,7 +27,7 @@ struct RunPart: Sendable {
         last = rows.times(of: count - 1)
     }
 
-    /// A part of the caller's columns, which are sorted and not empty, with side columns.
+    /// Creates a part of the caller's columns, which are sorted and not empty, with side columns.
     init(_ starts: Span<Int64>, _ ends: Span<Int64>, sides: SampleRows, series: Int64) {
         self.series = series
         rows = sides
@@ -40,7 +40,7 @@ struct RunPart: Sendable {
 }
 
 extension RunPart {
-    /// Bytes of its own columns.
+    /// Bytes of the columns, unless these are borrowed.
     var ownBytes: Int {
         let sides = [
             rows.created, rows.provenance, rows.metadata, rows.identityHigh, rows.identityLow, rows.born,
@@ -50,16 +50,17 @@ extension RunPart {
     }
 }
 
-/// Where a segment that is being written ends: what can come next.
+/// The end of a segment under construction, which decides which part can follow.
 struct SegmentEnd: Sendable {
-    /// The most runs that the segment may have.
+    /// Maximum runs of the segment.
     let mostRuns: Int
     private var runs = 0
     private var last: (series: Int64, sample: (start: Int64, end: Int64))?
 
     init(mostRuns: Int) { self.mostRuns = mostRuns }
 
-    /// Whether a part can come behind: it continues the last run, or begins a later one for which there is room.
+    /// Returns whether a part can follow: it continues the last run, or begins a later run that the segment has room
+    /// for.
     func canTake(_ part: RunPart) -> Bool {
         guard let last else { return true }
         if part.series == last.series { return part.first >= last.sample }
@@ -72,29 +73,29 @@ struct SegmentEnd: Sendable {
     }
 }
 
-/// Some blocks of a run that are encoded in one go: what one thread does while others do the next pieces.
+/// Blocks of a run that one thread encodes together.
 ///
-/// A run's pieces have the same blocks however its samples arrived, and the encoder begins each as if it were new, so
-/// that the bytes depend neither on the calls nor on the number of threads.
+/// A run has the same pieces for any division of its samples into calls, and the encoder begins each piece without a
+/// state. The bytes therefore depend neither on the calls nor on the number of threads.
 struct SegmentPiece: Sendable {
-    /// Blocks of a piece. Each piece has to learn anew what suits its series: with 128 blocks that costs no bytes
-    /// and some percent of the encoder's time at most.
+    /// Blocks of a piece. The encoder chooses the codecs anew for each piece: with 128 blocks that costs no bytes, and
+    /// some percent of the encoder's time at most.
     static let blocks = 128
 
-    /// Its place in the order of the pieces of a segment.
+    /// Its index among the pieces of a segment.
     let number: Int
     let series: Int64
-    /// Whether its first blocks were encoded before, by the encoder that goes on with it.
+    /// True if the piece has earlier blocks, which the same encoder encoded.
     let continues: Bool
-    /// Whether more blocks may follow that belong to it.
+    /// True if more blocks of the piece may follow.
     var isOpen = true
-    /// Where its samples are.
+    /// The parts that hold its samples.
     var sources: [RunPart] = []
-    /// Its blocks: rows of a source.
+    /// Its blocks, as rows of a source.
     var cuts: [(source: Int, rows: Range<Int>)] = []
 }
 
-/// An encoder for one piece at a time, with the memory it needs.
+/// An encoder for one piece at a time, with its memory.
 final class PieceEncoder: Sendable {
     private struct State {
         var encoder: BlockBatchEncoder
@@ -107,12 +108,16 @@ final class PieceEncoder: Sendable {
         state = Mutex(State(encoder: BlockBatchEncoder(store: store, segment: segment)))
     }
 
-    /// Encodes the blocks of a piece, which will probably stand at `position`; `memory` is used for the bytes.
+    /// Encodes the blocks of a piece.
+    ///
+    /// - Parameters:
+    ///   - position: the probable offset of the piece in the file.
+    ///   - memory: reused for the bytes.
     func encode(
         _ piece: SegmentPiece, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>,
         position: UInt64, memory: consuming [UInt8]
     ) throws(FormatError) -> BlockBatch {
-        // A closure may run more than once, as far as the compiler knows.
+        // The compiler assumes that the closure may run more than once.
         var memory = Optional(memory)
         return try state.withLock { state throws(FormatError) in
             if !piece.continues { state.encoder.forget() }

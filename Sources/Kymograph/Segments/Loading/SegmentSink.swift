@@ -7,12 +7,12 @@ import FileSystem
 import Kernels
 import TimeIndex
 
-/// The file of a segment that is being written: everything that happens in order.
+/// The file of a segment under construction: all work that happens in order.
 struct SegmentSink {
-    /// Bytes that are written before the disk is asked to begin with them.
+    /// Bytes after which the disk is asked to start writing.
     private static let hurry: UInt64 = 4 << 20
 
-    /// Bytes that are written together.
+    /// Bytes that are collected for one write.
     private static let collected = 1 << 16
 
     private let uuid: [UInt8]
@@ -24,9 +24,9 @@ struct SegmentSink {
     private var collected: [UInt8] = []
     private var hurried: UInt64 = 0
     private var index: IndexBuilder
-    /// The series whose blocks come now.
+    /// The series of the current blocks.
     private var series: UInt64?
-    /// The indexes of the runs before.
+    /// The indexes of the finished runs.
     private var drafts: [IndexBuilder.Draft] = []
 
     /// Begins the file with its header.
@@ -41,10 +41,10 @@ struct SegmentSink {
         index = IndexBuilder(store: store, segment: uuid, series: 0)
     }
 
-    /// The bytes so far, and where the next block will stand.
+    /// The bytes so far, and the offset of the next block.
     var bytes: UInt64 { builder.offset }
 
-    /// Puts blocks behind those that are there and writes them.
+    /// Appends blocks and writes them.
     mutating func append(_ batch: inout BlockBatch) throws(StoreError) {
         try drain()
         try inFormat(path) { () throws(FormatError) in try builder.add(&batch) }
@@ -58,14 +58,14 @@ struct SegmentSink {
         try write(batch.bytes)
     }
 
-    /// Keeps the index of the open run for the end of the file.
+    /// Keeps the index of the current run for the end of the file.
     private mutating func endRun(next: UInt64) throws(StoreError) {
         let draft = try inIndex(path) { () throws(IndexError) in try index.take(next: next) }
         if series != nil { drafts.append(draft) }
         series = next
     }
 
-    /// Ends the file: index, directory, footer, and sync (not of its directory). The row is for the commit.
+    /// Finishes the file: index, directory, footer, and a sync (not of its directory). Returns the row for the commit.
     mutating func finish() throws(StoreError) -> SegmentRow {
         try endRun(next: 0)
         var entries = [RunEntry]()
@@ -104,7 +104,7 @@ struct SegmentSink {
         if builder.pendingBytes > 0 { try write(builder.takePending()) }
     }
 
-    /// Writes bytes; few are collected first.
+    /// Writes bytes; small writes are collected first.
     private mutating func write(_ bytes: [UInt8]) throws(StoreError) {
         if bytes.count < Self.collected {
             collected += bytes
@@ -115,7 +115,7 @@ struct SegmentSink {
         }
     }
 
-    /// Writes what is collected.
+    /// Writes the collected bytes.
     private mutating func flush() throws(StoreError) {
         if collected.isEmpty { return }
         try put(collected)
@@ -126,8 +126,8 @@ struct SegmentSink {
         let at = written
         try onDisk { () throws(DiskError) in try file.write(bytes, 0..<bytes.count, at: at) }
         written += UInt64(bytes.count)
-        // So that the final sync finds little left to do. Whole pages only: one that is being written to the disk may
-        // have to wait before it can be written to again.
+        // Starts writing early, so that the final sync has little left to do. Whole pages only: a page that is being
+        // written to the disk may block the next write to it.
         let whole = written & ~0xFFFF
         if whole >= hurried + Self.hurry {
             file.beginWriting(hurried..<whole)
@@ -135,6 +135,6 @@ struct SegmentSink {
         }
     }
 
-    /// Closes the file as it is.
+    /// Closes the file, complete or not.
     func close() { try? file.close() }
 }

@@ -3,20 +3,20 @@
 import ChunkFormat
 import Synchronization
 
-// Pieces are cut one after the other, encoded side by side, and written one after the other. Whoever comes with the
-// piece that is next in line writes it, and those that wait behind it; nobody waits for anybody's writing.
+// Pieces are cut in order, encoded in parallel, and written in order. The thread that encoded the next piece writes it,
+// and all encoded pieces after it; no thread waits for another thread's write.
 extension SegmentWriter {
-    /// Encodes and writes all pieces that the planner has.
+    /// Encodes and writes all pieces of the planner.
     func encode(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, threads: Int
     ) throws(StoreError) {
-        // A thread that runs far ahead of the pieces in line waits: memory stays bounded.
+        // A thread that is far ahead of the next piece waits, so that memory stays bounded.
         let permits = Permits(2 * threads)
         try Parallel.forEach(threads, threads: threads) { _ throws(StoreError) in
             do throws(StoreError) {
                 permits.take()
                 while let work = try takePiece(starts, ends, values) {
-                    // On one thread the place is known, and the checksums are right at once.
+                    // On one thread the offset is known, and the checksums need no correction.
                     let batch = Result { () throws(StoreError) in
                         try inFormat(path) { () throws(FormatError) in
                             try work.encoder.encode(
@@ -29,14 +29,14 @@ extension SegmentWriter {
                 }
                 permits.give()
             } catch {
-                // Those who wait for a permit shall find out.
+                // Wakes the threads that wait for a permit, so that they see the failure.
                 permits.give(back: threads)
                 throw error
             }
         }
     }
 
-    /// The next piece, an encoder for it, and memory for its bytes.
+    /// Returns the next piece, an encoder for it, and memory for its bytes.
     private func takePiece(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) throws(StoreError) -> (piece: SegmentPiece, encoder: PieceEncoder, memory: [UInt8])? {
@@ -50,7 +50,7 @@ extension SegmentWriter {
         }
     }
 
-    /// Puts an encoded piece in line, and writes what is next unless another thread does.
+    /// Queues an encoded piece, and writes the next pieces unless another thread does.
     private func write(
         piece: SegmentPiece, _ batch: consuming Result<BlockBatch, StoreError>, _ encoder: PieceEncoder,
         _ permits: Permits
@@ -71,7 +71,7 @@ extension SegmentWriter {
                     return line.start()
                 }
             } catch {
-                // Nothing is written behind a piece that is missing.
+                // Nothing is written after a missing piece.
                 line.withLock { $0.failure = error }
                 throw error
             }
@@ -80,7 +80,7 @@ extension SegmentWriter {
 }
 
 extension SegmentWriter.Line {
-    /// Takes the piece that is next in line, if it is there.
+    /// Removes and returns the next piece, if it is encoded.
     mutating func start() -> Result<BlockBatch, StoreError>? {
         guard let batch = waiting.removeValue(forKey: next) else { return nil }
         next += 1

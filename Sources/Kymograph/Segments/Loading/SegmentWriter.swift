@@ -6,12 +6,12 @@ import CivilTime
 import FileSystem
 import Synchronization
 
-/// Writes one segment file, run by run: cuts pieces, encodes them on one or several threads, and puts them in order.
+/// Writes one segment file, run by run: cuts pieces, encodes them on one or several threads, and writes them in order.
 ///
-/// It needs memory for the pieces under way, two for each thread: usually some 400 kB each, some MB at worst. The file
-/// does not exist for anyone before a commit names it; `abandon` removes it. One caller at a time.
+/// The writer needs memory for two pieces per thread: usually about 400 kB each, some MB at worst. The file is
+/// invisible before a commit names it; `abandon` removes it. One caller at a time.
 final class SegmentWriter: Sendable {
-    /// Samples for which it is worth to wake a thread.
+    /// Samples from which another thread is worth its start.
     private static let worthAThread = 32_768
 
     let uuid: [UInt8]
@@ -24,19 +24,19 @@ final class SegmentWriter: Sendable {
     let sink: Mutex<SegmentSink>
     private let end: Mutex<SegmentEnd>
 
-    /// What stands in line for the file, and what is there to be used again.
+    /// The queue of encoded pieces for the file, and memory to be used again.
     struct Line {
-        /// The number of the piece that comes next.
+        /// The number of the next piece.
         var next = 0
-        /// Encoded pieces, and failures, that wait for those before them.
+        /// Encoded pieces, and failures, that wait for earlier pieces.
         var waiting: [Int: Result<BlockBatch, StoreError>] = [:]
-        /// Whether a thread is writing.
+        /// True while a thread writes.
         var isWriting = false
         var encoders: [PieceEncoder] = []
         var memory: [[UInt8]] = []
-        /// The encoder of the open run's last piece, if more blocks may belong to it.
+        /// The encoder of the open run's last piece, if more blocks of that piece may follow.
         var open: PieceEncoder?
-        /// Why nothing can be written any more.
+        /// The failure that ended all writing.
         var failure: StoreError?
     }
 
@@ -56,7 +56,7 @@ final class SegmentWriter: Sendable {
             let file = try onDisk { () throws(DiskError) in try disk.create(place) }
             sink = Mutex(try SegmentSink(uuid: uuid, store: store, commit: commit, path: place, file: file))
         } catch {
-            // A call that failed may have made the file nevertheless; its name is ours alone.
+            // A failed call may have created the file nevertheless; no other writer has its name.
             try? disk.remove(place)
             throw error
         }
@@ -65,10 +65,12 @@ final class SegmentWriter: Sendable {
     /// The bytes so far.
     var bytes: UInt64 { sink.withLock { $0.bytes } }
 
-    /// What can come behind the parts that are there.
+    /// The end of the segment, which decides which part can follow.
     var last: SegmentEnd { end.withLock { $0 } }
 
-    /// Appends parts, each of which the end of those before can take. The spans are the columns of a borrowed part.
+    /// Appends parts. The spans are the columns of a borrowed part.
+    ///
+    /// - Requires: each part can follow the parts before it.
     func append(
         _ parts: [RunPart], _ starts: Span<Int64> = Span(), _ ends: Span<Int64> = Span(),
         _ values: Span<Double> = Span()
@@ -82,7 +84,7 @@ final class SegmentWriter: Sendable {
         try encode(starts, ends, values, threads: min(threads, max(1, samples / Self.worthAThread)))
     }
 
-    /// Ends the segment and syncs the file (not its directory). The row is for the commit.
+    /// Finishes the segment and syncs the file (not its directory). Returns the row for the commit.
     func finish() throws(StoreError) -> SegmentRow {
         planner.withLock { $0.begin([], ending: true) }
         try encode(Span(), Span(), Span(), threads: 1)
