@@ -5,13 +5,13 @@ import FileSystem
 import Synchronization
 import TimeIndex
 
-/// What a backup or a restoration did.
+/// The result of a backup or a restoration.
 public struct BackupReport: Hashable, Sendable {
-    /// The commit that the backup shows.
+    /// The commit of the backup.
     public var sequence: Int64
-    /// Segments of the backup.
+    /// Segments in the backup.
     public var segments: Int
-    /// Segments that had to be copied: an earlier backup in the same place had the others.
+    /// Segments that were copied. An earlier backup in the same directory already held the others.
     public var segmentsCopied: Int
     /// Bytes of the backup.
     public var bytes: UInt64
@@ -20,24 +20,25 @@ public struct BackupReport: Hashable, Sendable {
 }
 
 extension TimeSeriesStore {
-    /// Makes a backup of the store as it is after one commit, in a directory that does not exist, is empty, or holds an
-    /// earlier backup of this store, which then becomes this one: only new segments are copied. An earlier one that was
-    /// complete and did not get its name, and stands beside as `.partial`, gets it first.
+    /// Backs up one commit of the store into a directory.
     ///
-    /// The store may be open for reading or writing, and may be written meanwhile, by this process or another. Every
-    /// checksum of what is copied is verified; damage ends the backup. Whatever ends it, the power included, leaves the
-    /// earlier backup as it was, or none, or, if its very last sync failed, the new one; what is left over is cleaned
-    /// up by the next one.
-    /// - Parameter progress: called about once per MiB; returns whether to go on.
+    /// The directory may be missing, be empty, or hold an earlier backup of this store. An earlier backup is replaced,
+    /// and only new segments are copied. A complete earlier backup that still stands beside the directory as `.partial`
+    /// is renamed first.
+    ///
+    /// The store may be open for reading or writing, and this or another process may write meanwhile. Every checksum of
+    /// copied data is verified; damage ends the backup. After a failure or a power loss the directory holds the earlier
+    /// backup, or no backup, or, if only the last sync failed, the new one. The next backup removes leftovers.
+    /// - Parameter progress: called about once per MiB; returns false to cancel.
     /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
     ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `closed`, `invalidArgument` (the directory lies inside the
     ///   store).
-    /// - Complexity: reads everything that is copied twice, and the catalog.
+    /// - Complexity: reads all copied data twice, and the catalog.
     @discardableResult
     public func backup(
         to path: String, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
-        // A store that was closed holds no commit: its segments could go meanwhile.
+        // A closed store holds no commit: its segments could be removed meanwhile.
         try requireOpen()
         let path = StoreLayout.plain(path)
         guard !disk.leads(path, into: self.path) else {
@@ -71,10 +72,10 @@ extension TimeSeriesStore {
 }
 
 extension TimeSeriesStore {
-    /// Checks a backup: its list of files, every file against it, and what they hold as `verify` does of a store: every
-    /// checksum, every decoded block, index, catalog and tail. Nothing is changed, and nothing has to be restored.
+    /// Verifies a backup: its list of files, every file against the list, and the content as `verify` does for a store:
+    /// every checksum, every decoded block, index, catalog and tail. Changes nothing, and needs no restoration.
     ///
-    /// Damage is reported, not thrown; the rest is still checked.
+    /// Damage is reported, not thrown; the rest is still verified.
     /// - Throws: `notAStore` (there is no backup), `isBackup` (it was never completed), `newerFormat`, `locked` (a
     ///   backup is being made here), `inputOutput`.
     /// - Complexity: reads the backup twice.
@@ -89,20 +90,20 @@ extension TimeSeriesStore {
         return try check.finish(copy.verify(isCopy: true))
     }
 
-    /// Makes a store of a backup: everything is copied, checked, and only then gets its name.
+    /// Restores a store from a backup: copies all files, verifies them, and renames the result to its path.
     ///
-    /// The store is the one that was backed up, its id included, as of the backup's commit.
+    /// The store has the id of the original, and the state of the backup's commit.
     /// - Parameters:
     ///   - backup: the backup's directory, which is only read.
-    ///   - path: where the store is to be: a directory that does not exist or is empty. Until all is done, the store is
-    ///     made beside it, under the same name with `.partial` after it; what an interrupted restoration left there
-    ///     goes, and anything else is left alone and refused.
-    ///   - progress: called about once per MiB; returns whether to go on.
+    ///   - path: the path of the new store: a directory that does not exist or is empty. Until all is done, the store
+    ///     is created beside it, under the same name with `.partial` after it. Leftovers of an interrupted restoration
+    ///     there are removed; anything else is left alone and refused.
+    ///   - progress: called about once per MiB; returns false to cancel.
     /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `locked` (another restoration to the same
     ///   place is under way), `corrupt`, `newerFormat`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument` (the
-    ///   store's place lies inside the backup, or the backup where the store would be made). Nothing is left then,
-    ///   unless the error says that all is there and whole: a power cut may then take its name, until it is opened for
-    ///   writing.
+    ///   store's path lies inside the backup, or the backup where the store would be created). Nothing is left then,
+    ///   unless the error says that all files are complete: a power loss may then undo the rename, until the store is
+    ///   opened for writing.
     /// - Complexity: reads the backup once and the catalog twice.
     @discardableResult
     public static func restore(
@@ -114,18 +115,18 @@ extension TimeSeriesStore {
         guard !path.isEmpty else { throw StoreError(.invalidArgument, "the new store needs a name", path: path) }
         guard !disk.leads(path, into: backup) else {
             throw StoreError(
-                .invalidArgument, "a store cannot lie inside the backup that it is made of; choose another place",
+                .invalidArgument, "a store cannot lie inside its backup; choose another place",
                 path: path)
         }
         guard !disk.leads(backup, into: RestoreDraft.root(for: path)) else {
             throw StoreError(
                 .invalidArgument,
-                "the store would be made here first, and the backup stands here: give it another name, or choose "
-                    + "another place for the store", path: RestoreDraft.root(for: path))
+                "the restoration needs this path for the incomplete store, but the backup is here: rename the backup, "
+                    + "or choose another place for the store", path: RestoreDraft.root(for: path))
         }
         guard let manifest = try BackupManifest.read(backup, disk) else {
             throw StoreError(
-                .notAStore, "there is no backup here, or one that was never completed; name another one", path: backup)
+                .notAStore, "there is no complete backup here; name another one", path: backup)
         }
         try requireDescriptors(path)
         let watch = Stopwatch()

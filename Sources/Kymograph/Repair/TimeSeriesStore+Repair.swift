@@ -3,33 +3,33 @@
 package import Catalog
 import FileSystem
 
-/// What the layers above need to bring their tables over.
+/// The parts of a damaged store from which the layers above recover their tables.
 package struct RepairContext {
     /// The old catalog; nil if it is lost.
     package let catalog: CatalogSalvage?
     /// The series of the new store.
     package let series: [SeriesRow]
-    /// The greatest number of a metadata set that a sample has.
+    /// The greatest number of a metadata set that a sample refers to.
     package let highestMetadata: Int64
-    /// The numbers of provenances that samples have, each with a series whose samples have it.
+    /// The provenances that samples refer to, each with a series of such samples.
     package let provenances: [Int64: Int64]
 }
 
 extension TimeSeriesStore {
-    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not
+    /// Repairs a store: copies its intact data into a new store. The old store may be damaged in any way, and is not
     /// changed.
     ///
-    /// Sound segments are copied byte for byte. Of a damaged one the sound blocks are kept, with the identities and
-    /// side columns of their samples. What the catalog can still give of names, labels and the tail is kept. What was
-    /// deleted stays deleted, as far as the catalog can still tell. The new store has the id, the home zone and the
-    /// commit number of the old one, and is sound: `verify` finds nothing.
+    /// Intact segments are copied byte for byte. Of a damaged segment the intact blocks are kept, with the identities
+    /// and side columns of their samples. Names, labels, the tail and deletions are kept as far as the catalog can be
+    /// read. The new store has the id, the home zone and the commit number of the old one, and `verify` finds no
+    /// problems in it.
     ///
     /// - Parameters:
-    ///   - path: the damaged store, which nobody should be writing.
-    ///   - target: a directory that is empty or not there, or what an interrupted repair left. It is no store before
-    ///     the repair is complete; after an error it is as it was.
-    ///   - options: `homeZone` counts only where the old store's is lost.
-    /// - Returns: what was kept, and every range of time of every series that was lost.
+    ///   - path: the damaged store; no program may write it meanwhile.
+    ///   - target: a directory that is empty or missing, or holds an interrupted repair. It is no store before the
+    ///     repair is complete; after an error it is as before.
+    ///   - options: `homeZone` is used only if the zone of the old store is lost.
+    /// - Returns: a report of the kept data, and of every lost time range of every series.
     /// - Throws: `notAStore` (nothing is left that could be a store), `isBackup`, `alreadyExists`, `newerFormat`,
     ///   `diskFull`, `inputOutput`, `invalidArgument` (the new directory lies inside the damaged store).
     /// - Complexity: O(bytes of the store); memory of one segment, and of the tail.
@@ -40,21 +40,21 @@ extension TimeSeriesStore {
         try repair(from: path, to: target, options: options, extra: nil)
     }
 
-    /// What the layers above do with the new store before anybody else can have it: whether nothing was lost so far,
-    /// and what opens it for writing. Where it throws, there is no new store.
+    /// The last step by the layers above, before any other process can open the new store. It receives whether nothing
+    /// was lost so far, and a closure that opens the store for writing. If it throws, there is no new store.
     package typealias RepairCompletion = (
         _ isComplete: Bool, _ open: () throws(StoreError) -> TimeSeriesStore
     ) throws(StoreError) -> Void
 
-    /// As `repair`; `extra` brings over the tables of the layers above, in the transaction that fills the new catalog,
-    /// and `complete` comes last.
+    /// Repairs a store as the public `repair`. `extra` copies the tables of the layers above, in the transaction that
+    /// fills the new catalog; `complete` runs last.
     package static func repair(
         from path: String, to target: String, options: StoreOptions,
         complete: RepairCompletion? = nil, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
         guard !options.disk.leads(target, into: path) else {
             throw StoreError(
-                .invalidArgument, "a repair cannot lie inside the store that it reads; choose another place",
+                .invalidArgument, "the new store cannot lie inside the damaged store; choose another place",
                 path: target)
         }
         try BackupManifest.refuse(path, options.disk)
@@ -97,27 +97,27 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
-    /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
+    /// Verifies the store: the catalog's own integrity, every checksum, every decoded block against its summary, the
+    /// index against the blocks, the catalog against the index and the files, and the tail, read again from the disk.
     ///
-    /// Damage is reported, not thrown; the rest is still checked. Files that cannot be read for another reason are
+    /// Damage is reported, not thrown; the rest is still verified. Files that cannot be read for another reason are
     /// reported as ``VerifyReport/unread``. Memory does not grow with the store, except for the tail.
-    /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
+    /// - Throws: `closed`; `inputOutput` if the catalog cannot be read at all.
     public func verify() throws(StoreError) -> VerifyReport { try verify(isCopy: false) }
 
-    /// Reads everything as `verify` does.
+    /// Verifies the store as the public `verify`.
     ///
-    /// - Parameter isCopy: whether the store is the copy of a backup: it has no witness, an interrupted later backup
-    ///   may have left files that no commit names, and the check of the backup checks who may write.
+    /// - Parameter isCopy: whether the store is the copy in a backup. A copy has no witness, an interrupted later
+    ///   backup may have left files that no commit names, and the verification of the backup checks the permissions.
     package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
         try StoreCheck(context, access).run(isCopy: isCopy)
     }
 
-    /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.
-    /// A backup is checked as `verifyBackup` does.
+    /// Verifies a store in any state. If it cannot be opened, the report says what a repair would lose. A backup is
+    /// verified as by `verifyBackup`.
     ///
-    /// - Throws: `notAStore`, `newerFormat`; `inputOutput` (its files may not be read), `readOnly` and `diskFull` (it
-    ///   cannot be opened where it is), `locked`; of a backup as `verifyBackup`.
+    /// - Throws: `notAStore`, `newerFormat`, `locked`; `inputOutput` (no permission to read its files); `readOnly` and
+    ///   `diskFull` (it cannot be opened in its place); for a backup as `verifyBackup`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> VerifyReport {
@@ -132,7 +132,7 @@ extension TimeSeriesStore {
         }
     }
 
-    /// What is wrong with a store that cannot be opened.
+    /// Reports the damage of a store that cannot be opened.
     package static func examine(
         _ path: String, _ options: StoreOptions, _ error: StoreError
     ) throws(StoreError) -> VerifyReport {
