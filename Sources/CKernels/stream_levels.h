@@ -162,7 +162,7 @@ INLINE int64_t NAME(lanes)(const int64_t *v, size_t n, int64_t *least) {
     return max;
 }
 
-/// Chooses frame and width of n <= CK_MINI values; leaves value - frame in y and overwrites CK_MINI elements of it.
+/// Chooses frame and width of n <= CK_MINI values; leaves value - frame in y, of which it overwrites CK_MINI elements.
 static ck_mini NAME(choose)(const int64_t *v, size_t n, bool whole_bytes, int64_t *y) {
     int64_t least[8];
     int64_t max = NAME(lanes)(v, n, least);

@@ -21,7 +21,7 @@ package enum SegmentFormat {
     package static let spareBytes = 64
     /// Maximum number of samples in a block.
     package static let maximumSamples = 1536
-    /// Maximum size of a block in bytes; nine columns of raw numbers need less than half of it.
+    /// Maximum size of a block in bytes; nine columns of raw numbers need less than half of this.
     package static let maximumBlockBytes = 262_144
     /// Maximum size of an index page in bytes.
     package static let maximumPageBytes = 65_536

@@ -50,7 +50,7 @@ struct ProcessCampaignTests {
         let result = try run(HostileCampaign.self, cases: 40, seed: 4)
         #expect(result.cases == 40)
         #expect(result.counts["refused", default: 0] > 0)
-        #expect(result.counts["bad things told", default: 0] > 0)
+        #expect(result.counts["faults reported", default: 0] > 0)
     }
 
     @Test("a power cut on ext4 and XFS loses nothing acknowledged, and a skipped file system is reported")

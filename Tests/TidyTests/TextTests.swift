@@ -14,6 +14,17 @@ struct TextTests {
         expectNone(here.repository.texts.flatMap { TextRules.check($0) })
     }
 
+    @Test("comments, pages and messages avoid the worst patterns of hard English")
+    func plainWords() {
+        let code = here.files(in: ["Sources", "Tools"], ["swift"])
+        let reports = "Benchmarks/reports/20"
+        let texts = here.repository.texts.filter { !$0.path.hasPrefix(reports) }
+        expectNone(texts.flatMap { PlainWords.check($0) })
+        expectNone(code.flatMap { PlainWords.check($0, messages: here.tokens($0)) })
+        let bad = TextFile("a.swift", "let told = 1 // Nobody is to" + "ld\nlet x = 2\n")
+        #expect(PlainWords.check(bad).count == 2)
+    }
+
     /// A scanner that misreads a quote or slash would skip code up to the end of the file.
     @Test("brackets balance in every file, so the scanner misread nothing")
     func balance() {

@@ -122,7 +122,7 @@ package struct LiveBenchmark {
             after.add(nanoseconds: max(0, told - returned))
         }
         var row = BenchResult(
-            id: "told", set: "\(days) days", mode: "live", watch: whole, samples: 1, hash: nil,
+            id: "notified", set: "\(days) days", mode: "live", watch: whole, samples: 1, hash: nil,
             what: "from an append of one sample to the loop over commits, "
                 + "\(NumberWords.time(after.median)) of which after the append returned")
         row.p99Seconds = whole.quantile(0.99)

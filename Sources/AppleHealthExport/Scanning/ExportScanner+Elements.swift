@@ -135,7 +135,7 @@ extension ExportScanner {
 
     private var typeText: String { excerpt(record.type, quoted: false) }
 
-    /// Returns a text for a message, at most 64 bytes of it.
+    /// Returns at most 64 bytes of a text, for a message.
     private func excerpt(_ range: Range<Int>, quoted: Bool = true) -> String {
         let text = String(decoding: record.buffer[range.prefix(64)], as: UTF8.self)
         return (quoted ? "\"\(text)\"" : text) + (range.count > 64 ? "..." : "")

@@ -288,7 +288,7 @@ struct BackupRun {
         try? disk.remove(root)
     }
 
-    /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
+    /// Checks a copy of a segment as `verify` would, against its rows in the catalog.
     /// - Parameter source: the path that an error names.
     private func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
         let file = try SegmentFile(

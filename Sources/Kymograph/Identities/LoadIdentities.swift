@@ -32,7 +32,7 @@ final class LoadIdentities {
         met.add(context.identities.met(rows, in: done))
     }
 
-    /// Looks through the segments that came since, before anybody has to wait for it.
+    /// Looks through the segments that were added since, before any caller has to wait for it.
     ///
     /// - Throws: `corrupt`, `inputOutput`.
     func catchUp() throws(StoreError) {
@@ -97,7 +97,7 @@ final class LoadIdentities {
         }
     }
 
-    /// Reads the identities of what was written.
+    /// Reads the identities of the written samples.
     private func forEachIdentity(
         _ rows: [SegmentRow], _ body: (SampleIdentity) throws(StoreError) -> Void
     ) throws(StoreError) {

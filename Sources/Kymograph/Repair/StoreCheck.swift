@@ -60,12 +60,12 @@ struct StoreCheck {
                 if version.seq == 0 { break }
                 isRemark = true
                 message =
-                    "the witness is missing, so that nothing tells whether the catalog lost its last commits; opening "
+                    "the witness is missing, so nothing shows whether the catalog lost its last commits; opening "
                     + "for writing makes one"
             case .unreadable:
                 message =
                     said.isCut
-                    ? "the witness is empty or cut, as a power cut may leave it, so that nothing tells whether the "
+                    ? "the witness is empty or cut, as a power cut may leave it, so nothing shows whether the "
                         + "catalog lost its last commits; opening for writing mends it"
                     : "the witness cannot be read; opening for writing mends it"
             case .commit(let seq, let isWhole):
@@ -183,7 +183,7 @@ struct StoreCheck {
         }
     }
 
-    /// Reads the tail again from the disk and decodes all of it.
+    /// Reads the whole tail again from the disk and decodes it.
     private func checkTail(_ report: inout VerifyReport) throws(StoreError) {
         let rows: [TailRow]
         do throws(StoreError) {

@@ -167,7 +167,7 @@ private final class MaskCache: Sendable {
     }
 
     private let masks = Mutex<[Int: Mask]>([:])
-    /// Masks of fewer tombstones. An entry is removed when a mask of all tombstones is made of it.
+    /// Masks of fewer tombstones. An entry is removed when it is completed to a mask of all tombstones.
     private let bases: Mutex<[Int: Base]>
     private let runs = Mutex<[BlockPlace: Mask]>([:])
 

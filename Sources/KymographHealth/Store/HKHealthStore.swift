@@ -112,7 +112,7 @@ enum OpenHealthStores {
 
     private static let places = Mutex<[String: Place]>([:])
 
-    /// The directories with an open store, or one that is being opened.
+    /// The directories whose store is open, or is being opened.
     static var names: [String] { places.withLock { Array($0.keys) } }
 
     private static func place(_ key: String) -> Place {

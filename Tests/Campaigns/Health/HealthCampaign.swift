@@ -259,7 +259,7 @@ package enum HealthCampaign: Campaign {
             }
             result.count("damage without meaning")
         } catch {
-            result.count("damage told")
+            result.count("damage reported")
         }
     }
 

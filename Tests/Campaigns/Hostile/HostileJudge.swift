@@ -43,7 +43,7 @@ struct HostileJudge {
             result.count("refused")
             return
         }
-        result.count("kept, with \(reply.told == 0 ? "nothing" : "something") told")
+        result.count("kept, with \(reply.told == 0 ? "no report" : "a report")")
         judgeContent(content, isToldIncomplete: !reply.complete || reply.told > 0, &result)
         if case .refused = expected.outcome { return }
         if let complete = expected.complete, complete != reply.complete {
@@ -101,7 +101,7 @@ struct HostileJudge {
                 return
             }
             left.remove(at: found)
-            result.count("bad things told")
+            result.count("faults reported")
         }
         if expected.isExact, let extra = left.first {
             result.fail("\(note): \(left.count) extra issues: \(extra.reason) at \(extra.offset) ...")

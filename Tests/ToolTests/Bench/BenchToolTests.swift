@@ -99,7 +99,7 @@ struct BenchToolTests {
             #expect(two.map(\.hash) == [row.hash], "\(row.id)")
         }
         let live = report.results.filter { $0.mode == "live" }
-        let each = ["live", "late", "deleted", "told", "changes"]
+        let each = ["live", "late", "deleted", "notified", "changes"]
         #expect(live.map(\.id) == each + each)
         #expect(live.allSatisfy { $0.median_s > 0 })
         let late = report.results.filter { $0.mode == "late" }
@@ -158,7 +158,7 @@ struct BenchToolTests {
     @Test("live has rows of totals after new, late and deleted samples, and of the notification of a commit")
     func live() throws {
         let rows = try report(["live", "--small"]).results
-        #expect(rows.map(\.id) == [0, 1].flatMap { _ in ["live", "late", "deleted", "told", "changes"] })
+        #expect(rows.map(\.id) == [0, 1].flatMap { _ in ["live", "late", "deleted", "notified", "changes"] })
         #expect(rows.allSatisfy { $0.median_s > 0 } && rows.filter { $0.ratio != nil }.count == 3)
     }
 
