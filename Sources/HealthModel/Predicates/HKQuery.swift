@@ -54,7 +54,8 @@ extension HKQuery {
     /// Returns a predicate for samples in a window from `start`, inclusive, to `end`, exclusive; nil is an open bound.
     ///
     /// Without options, a sample matches if it overlaps the window; an instant matches if it lies in the window. With
-    /// ``HKQueryOptions/strictStartDate`` the start must lie in the window, with ``strictEndDate`` the end.
+    /// ``HKQueryOptions/strictStartDate`` the start must lie in the window, with ``HKQueryOptions/strictEndDate`` the
+    /// end.
     public static func predicateForSamples(
         withStart startDate: Date?, end endDate: Date?, options: HKQueryOptions = []
     ) -> NSPredicate {

@@ -5,8 +5,8 @@ package import Foundation
 /// The rules that an object must fulfil to be saved: HealthKit's checks at creation and at saving as one pure function.
 ///
 /// For most violations HealthKit raises an exception at creation, which ends the program. Here creation always
-/// succeeds, and `save` throws ``HKError/Code/errorInvalidArgument``. ``check(_:)`` reports the same error beforehand,
-/// and the initialisers `init(validating:…)` throw it. `Docs/Guide/HealthData.md` lists the rules.
+/// succeeds, and `save` throws ``HKError/Code/errorInvalidArgument``. ``check(_:)-(HKObject)`` reports the same error
+/// beforehand, and the initialisers `init(validating:…)` throw it. `Docs/Guide/HealthData.md` lists the rules.
 public enum HealthSaveRules {
     /// The maximum length of a text in UTF-8 bytes: a metadata key, a metadata string or data value, an identifier, or
     /// all texts of a device or a source revision together. Equal to the longest attribute that an import reads.

@@ -33,8 +33,9 @@ extension Snapshot {
     /// Returns quantiles of the values of a series in adjoining buckets, including empty ones.
     ///
     /// - Parameters:
+    ///   - buckets: as in `buckets(of:_:over:computing:explain:)`.
+    ///   - range: as in `buckets(of:_:over:computing:explain:)`.
     ///   - probabilities: from 0 (minimum) to 1 (maximum).
-    ///   - buckets, range: as in `buckets(of:_:over:computing:explain:)`.
     /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
     /// - Complexity: O(buckets + samples of the range).
     public func quantiles(

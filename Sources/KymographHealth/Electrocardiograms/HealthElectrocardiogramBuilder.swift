@@ -31,7 +31,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
     ///
     /// - Parameters:
     ///   - startDate: the time of the first voltage.
-    ///   - samplingFrequency: above 0 and at most a million hertz, checked by ``finish``.
+    ///   - samplingFrequency: above 0 and at most a million hertz, checked by `finish`.
     public init(healthStore: HKHealthStore, device: HKDevice?, start startDate: Date, samplingFrequency: HKQuantity) {
         store = healthStore
         self.device = device

@@ -4,11 +4,28 @@ public import Foundation
 package import HealthModel
 import Synchronization
 
-/// A health store with the API of HealthKit.
+/// A health store with the API of HealthKit: a directory in which objects are saved, queried, observed and deleted.
+///
+/// ```swift
+/// let health = HKHealthStore(directory: path)
+/// let type = HKQuantityType(.bodyMass)
+/// let quantity = HKQuantity(unit: .pound(), doubleValue: 154.3)
+/// try await health.save(HKQuantitySample(type: type, quantity: quantity, start: now, end: now))  // on disk
+///
+/// let newest = HKSampleQueryDescriptor(
+///     predicates: [.quantitySample(type: type)],
+///     sortDescriptors: [SortDescriptor(\.startDate, order: .reverse)], limit: 10)
+/// for sample in try await newest.result(for: health) { print(sample.startDate, sample.quantity) }
+/// health.close()
+/// ```
 ///
 /// All instances of a process with the same directory share one open store. The directory is opened in shared mode at
 /// first use: reads see the commits of every process, and a save waits up to five seconds for another process that
 /// writes.
+///
+/// The first use costs an opening, O(catalog). A save or a deletion costs one commit (a synced write), shared by the
+/// tasks that save at the same time. A query by start date reads the samples that it returns; statistics come mostly
+/// from summaries in the index.
 public final class HKHealthStore: NSObject, Sendable {
     /// The directory; nil if the environment names none.
     private let path: String?

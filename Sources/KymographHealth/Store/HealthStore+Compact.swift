@@ -10,7 +10,7 @@ extension HealthStore {
     /// Identity, type and time of deleted objects remain for change feeds.
     ///
     /// Without compaction, the bytes are removed once they are `StoreOptions.erasureAge` old. Data that a current
-    /// snapshot still sees remains until the next compaction or until that age. ``TimeSeriesStore/compact(progress:)``
+    /// snapshot still sees remains until the next compaction or until that age. `TimeSeriesStore.compact(progress:)`
     /// does the merge.
     /// - Parameter progress: called repeatedly; returns false to cancel.
     /// - Throws: the errors of `TimeSeriesStore.compact`; `corrupt`.

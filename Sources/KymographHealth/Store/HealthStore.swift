@@ -5,11 +5,22 @@ import HealthCatalog
 import Synchronization
 
 /// A directory with health data: samples of all types with their sources, devices and metadata, and objects that are
-/// not samples, such as workouts.
+/// not samples, such as workouts. It returns plain values; `HKHealthStore` has HealthKit's objects.
+///
+/// ```swift
+/// let store = try HealthStore.open(at: path, mode: .readOnly)
+/// let days = Buckets.calendar(.days(1), zone: "Europe/Zurich")
+/// let report = try store.statistics(StatisticsRequest(HealthTypes.type(for: .stepCount), buckets: days))
+/// for day in report.rows where !day.isEmpty { print(day.start, day.sum ?? 0) }
+/// store.close()
+/// ```
 ///
 /// Samples are in the engine's series, one per type, source and stored unit; everything else is in tables of the same
 /// catalog. One process at a time opens a store for writing, any number for reading. All methods may be called from any
 /// thread; each reads the newest state.
+///
+/// Opening costs O(catalog) and reads no samples. Overviews read no samples either. Statistics come mostly from
+/// summaries in the index, and samples cost the blocks of their dates. A deletion costs one commit (a synced write).
 public final class HealthStore: Sendable {
     /// The directory.
     public let path: String

@@ -6,11 +6,24 @@ import FileSystem
 import Kernels
 import Synchronization
 
-/// Writes any number of samples of any series into segments. `TimeSeriesStore.bulkLoad` creates a loader.
+/// A loader of any number of samples into segments. `TimeSeriesStore.bulkLoad` passes one to its closure.
 ///
-/// Large calls in order of time are written directly; small calls are collected first. Not for concurrent use: the
-/// loader itself divides the work among at most `StoreOptions.threads` threads. The files are the same for any number
-/// of threads.
+/// ```swift
+/// try store.bulkLoad { loader in
+///     let pulse = try loader.series("pulse", labels: ["subject": "7"], kind: .discrete)
+///     try loader.append(to: pulse.id, starts: times.span, values: values.span)
+/// }
+/// ```
+///
+/// A call with 65,536 samples or more in order of time is encoded at once; samples of smaller calls are collected
+/// first. The loader divides the work among up to `StoreOptions.threads` threads. The blocks in the files do not depend
+/// on the number of threads.
+///
+/// A load costs one commit, however many samples it has, and O(n) for samples in order of time, O(n log n) otherwise.
+/// Memory is bounded: at most a million collected samples, some megabytes for each thread, and a copy of an unordered
+/// call.
+///
+/// - Requires: calls from one thread at a time.
 public final class BulkLoader {
     /// Samples from which a call is not collected.
     private static let large = 65_536
