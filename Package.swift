@@ -20,6 +20,10 @@ let isTesting = Context.environment["KYMOGRAPH_TESTING"] != nil
 let testing: [SwiftSetting] =
     isTesting ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
 
+/// The plugin that `Tools/docs` runs. Only a build of tests and documentation resolves it, so no user of the package does.
+let docc: [Package.Dependency] =
+    isTesting ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5")] : []
+
 /// Returns the library target of a room in `Sources/`.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings + testing)
@@ -68,7 +72,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    ],
+    ] + docc,
     targets: [
         // Floor 0: C and system libraries.
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
