@@ -21,7 +21,7 @@ struct TextTests {
         let texts = here.repository.texts.filter { !$0.path.hasPrefix(reports) }
         expectNone(texts.flatMap { PlainWords.check($0) })
         expectNone(code.flatMap { PlainWords.check($0, messages: here.tokens($0)) })
-        let bad = TextFile("a.swift", "let told = 1 // Nobody is to" + "ld\nlet x = 2\n")
+        let bad = TextFile("a.swift", "let x = 1 // No" + "body is to" + "ld\nlet y = 2\n")
         #expect(PlainWords.check(bad).count == 2)
     }
 

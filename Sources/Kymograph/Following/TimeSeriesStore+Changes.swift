@@ -136,12 +136,12 @@ extension TimeSeriesStore {
     /// Refuses an anchor if later deletions of the series are no longer known. An anchor at the beginning needs no
     /// deletions, and an anchor inside a range of commits already has the deletions of that range.
     private func requireKnown(_ from: ChangeAnchor, _ ids: [SeriesID]?, _ snapshot: Snapshot) throws(StoreError) {
-        let told = from.place?.through ?? from.commit
+        let reported = from.place?.through ?? from.commit
         let oldest = snapshot.version.past.feedHorizon(of: ids)
-        guard told > 0, told < oldest else { return }
+        guard reported > 0, reported < oldest else { return }
         throw StoreError(
             .anchorExpired,
-            "the anchor is at commit \(told), but the deletions up to commit \(oldest) are no longer all known; "
+            "the anchor is at commit \(reported), but the deletions up to commit \(oldest) are no longer all known; "
                 + "begin without an anchor", path: path)
     }
 

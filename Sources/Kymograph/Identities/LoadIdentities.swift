@@ -4,19 +4,19 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-/// Finds out whether any identity that a load's caller gave is in the store, however many there are: eight bytes of
-/// memory for each. Where a number of eight bytes is met again, what may hold the identity is read to make sure.
+/// Checks whether identities that the caller of a load supplied are in the store. It keeps eight bytes of memory for
+/// each; where such a number matches, the blocks that may hold the identity are read.
 ///
-/// What was in segments when the load began is looked through while samples are written; the rest at the end.
+/// The segments that exist when the load begins are searched while samples are written, later ones at the end.
 final class LoadIdentities {
-    /// Identities that are made sure of in one go.
+    /// The most identities that one search of blocks compares.
     private static let piece = 1 << 18
 
     private let context: StoreContext
     private var hashes: [UInt64] = []
-    /// Those that may be in the store.
+    /// The identities that may be in the store.
     private var met = MetIdentities()
-    /// Segments that were looked through.
+    /// The segments that were searched.
     private var done: Set<Int64>
 
     /// - Throws: `corrupt`, `inputOutput`.

@@ -67,7 +67,7 @@ final class SimulatedLife: Sendable {
         }
         disk.observe(observer)
         defer { disk.observe(nil) }
-        // The creation is always the same, so only one run in eight records images of it.
+        // The creation is always the same, so only one run in eight records its images.
         if script.seed % 8 != 1 { disk.observe(nil) }
         try simulated.create()
         progress.withLock { $0.done = 0 }

@@ -147,7 +147,7 @@ struct StoreMutation: Sendable {
         guard let source,
             let piece = pieces(from).filter({ $0.upperBound <= source.count }).randomElement(using: &random)
         else { return nil }
-        // A sound older page in its own place is a write that the disk lost, which nobody promises to find
+        // A sound older page in its own place is a write that the disk lost, which no promise covers
         // (`Docs/Operations/Durability.md`).
         if path.hasSuffix(".sqlite"), piece == one { return nil }
         let length = min(one.count, piece.count)

@@ -100,7 +100,7 @@ struct PageBoundTests {
     @Test("Rows with a chain too short, too long or broken are reported; rows with their own chain are read")
     func lengths() throws {
         let (start, length) = (Crafted.behind, UInt32(Crafted.chain))
-        // Row 0 has its own chain; row 1 starts in the middle of it; row 2 has one page too many; row 3 leads nowhere.
+        // Row 0 has its own chain; row 1 starts in the middle of that chain; row 2 has one page too many; row 3 leads nowhere.
         var crafted = Crafted { row in
             [start, start + 1, start + length, start + 2 * length + 1][min(row, 3)]
         }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that stays open while inputs overwrite parts of it: recreating it for each input takes longer than reading
+/// A file that stays open while inputs overwrite parts: recreating it for each input takes longer than reading
 /// it.
 struct EditedFile: Sendable {
     let original: [UInt8]

@@ -13,7 +13,7 @@ enum PlainWords {
         ("of i·t.", "repeat the noun"), ("of i·t;", "repeat the noun"), ("of i·t:", "repeat the noun"),
     ].map { ($0.0.filter { $0 != "·" }, $0.1) }
 
-    /// Lines that may hold a pattern, by a part of the line, with the reason.
+    /// Lines that may hold a pattern, by a part of the line, with the reason. Parts in code spans do not count.
     static let exceptions: [(part: String, reason: String)] = [
         ("## What was decided", "the heading of a decision"),
         ("**What was tried.**", "the heading of a paragraph"),
@@ -48,7 +48,7 @@ enum PlainWords {
     /// The comment of a line of code; empty without one.
     private static func comment(_ line: Substring) -> Substring {
         guard let start = line.firstRange(of: "//")?.lowerBound else { return "" }
-        return line[start...]
+        return outsideCode(line[start...])
     }
 
     /// A line of a page without its code spans.
