@@ -20,7 +20,7 @@ let isTesting = Context.environment["KYMOGRAPH_TESTING"] != nil
 let testing: [SwiftSetting] =
     isTesting ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
 
-/// The plugin that `Tools/docs` runs. Only a build of tests and documentation resolves it, so no user of the package does.
+/// The plugin that `Tools/docs` runs. Only a build of tests and documentation resolves it; users of the package do not.
 let docc: [Package.Dependency] =
     isTesting ? [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.5")] : []
 
@@ -86,7 +86,7 @@ let package = Package(
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        room("Catalog", [grdb, "CSQLiteShim"]),
+        room("Catalog", [grdb, "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
         // Floor 3: the engine and the health catalog.
         room(

@@ -52,15 +52,10 @@ package struct ByteWriter: Sendable {
         put(value.bitPattern)
     }
 
-    /// Appends a varint of one to ten bytes: seven bits a byte, lowest first; the high bit marks that a byte follows.
+    /// Appends a varint of one to ten bytes.
     @inlinable
     package mutating func put(varint value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        bytes.put(varint: value)
     }
 
     /// Appends a varint of the zigzag form (0, -1, 1, -2 ...), which is short for numbers near zero.

@@ -47,7 +47,7 @@ struct ByteTests {
             for value in [UInt64(1) << shift, (UInt64(1) << shift) - 1, UInt64.max >> shift] {
                 var w = ByteWriter()
                 w.put(varint: value)
-                #expect(w.count == Zigzag.varintLength(value))
+                #expect(w.count == Varint.length(value))
                 var r = ByteReader(w.bytes)
                 #expect(try r.varint() == value)
                 #expect(r.remaining == 0)

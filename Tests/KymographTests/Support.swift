@@ -76,8 +76,9 @@ extension Snapshot {
         _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max
     ) throws(StoreError) -> [Sample] {
         var found = [Sample]()
-        let columns: ColumnSet = [.starts, .ends, .values]
-        try scan([id], over: range, columns: columns, order: order, limit: limit) { batch throws(StoreError) in
+        var wanted = RunScan(range, [.starts, .ends, .values])
+        wanted.order = order
+        try scan([id], wanted, limit: limit) { batch throws(StoreError) in
             for i in 0..<batch.count { found.append(batch[i]) }
             return true
         }

@@ -71,7 +71,7 @@ struct DocsTests {
     }
 
     /// The code of an example is between `<!-- example NAME -->` and `<!-- /example -->` on a page, and between
-    /// `// example NAME begins` and `// example NAME ends` in a test that runs it. Articles of a documentation catalogue
+    /// `// example NAME begins` and `// example NAME ends` in a test that runs it. Articles of a DocC catalogue
     /// repeat examples of the guides.
     @Test("the Swift examples of the pages equal the tested ones")
     func examples() throws {

@@ -37,7 +37,7 @@ enum House {
         Room(2, "ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        Room(2, "Catalog", ["GRDB", "CSQLiteShim"], system: ["Foundation"]),
+        Room(2, "Catalog", ["GRDB", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(
             3, "Kymograph",

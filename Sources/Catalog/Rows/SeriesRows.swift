@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// Rows of series, packed in a few arrays: a study has millions of series, and a separate row needs four allocations.
 ///
 /// A collection of `SeriesRow`; each element is unpacked on access.
@@ -86,14 +88,7 @@ package struct SeriesRows: Sendable, Equatable {
     }
 
     /// Returns the first index whose id is not less than `id`.
-    private func insertion(of id: Int64) -> Int {
-        var (low, high) = (0, ids.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ids[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func insertion(of id: Int64) -> Int { (0..<ids.count).partitioningIndex { ids[$0] >= id } }
 
     package func kind(at place: Int) -> UInt8 { kinds[place] }
 

@@ -3,6 +3,22 @@
 internal import Foundation
 internal import GRDB
 
+/// Columns of a table with an integer key.
+struct KeyedQuery {
+    let table: String
+    let key: String
+    private let columns: String
+
+    init(_ table: String, _ key: String, _ columns: String) {
+        self.table = table
+        self.key = key
+        self.columns = columns
+    }
+
+    /// The statement without conditions and order; the key is column 0.
+    var sql: String { "SELECT \(key),\(columns) FROM \(table)" }
+}
+
 /// Rows carved from single pages, presented as SQLite would present them. The rows go through a database in memory: for
 /// a table with row numbers at most one page at a time, for a table without, which is small, all rows.
 final class CarvedRows {
@@ -32,17 +48,16 @@ final class CarvedRows {
     ///   - reason: why SQLite returned none of these rows; nil if SQLite could not open the catalog.
     ///   - body: throws for a row with invalid values.
     func rows(
-        of table: String, key: String, columns: String, after: Int64, before: Int64?, reason: String?,
-        _ body: (RowReader) throws -> Void
+        _ query: KeyedQuery, after: Int64, before: Int64?, reason: String?, _ body: (RowReader) throws -> Void
     ) -> [CatalogGap] {
+        let table = query.table
         guard let found = tables.found[table] else {
             return [CatalogGap(table: table, after: after, before: before, message: reason ?? "the table is unknown")]
         }
         let from = after < .max ? found.leaves(endingBefore: after + 1) : found.leaves.count
         var gaps: [CatalogGap] = []
         for leaf in found.leaves[from...].prefix(while: { $0.first < before ?? .max }) {
-            let lost = deliver(
-                leaf.page, table, found, "SELECT \(key),\(columns) FROM \(table)", key, after, before, body)
+            let lost = deliver(leaf.page, query, found, after, before, body)
             gaps += lost.map { CatalogGap(table: table, after: $0 - 1, before: $0 < .max ? $0 + 1 : nil, message: $1) }
         }
         gaps += missing(table, found, after, before, reason)
@@ -51,9 +66,10 @@ final class CarvedRows {
 
     /// Calls `body` for the rows of a leaf; returns the numbers of the rows that failed, with the reason.
     private func deliver(
-        _ leaf: UInt32, _ table: String, _ found: TableGuess.Found, _ query: String, _ key: String, _ after: Int64,
-        _ before: Int64?, _ body: (RowReader) throws -> Void
+        _ leaf: UInt32, _ query: KeyedQuery, _ found: TableGuess.Found, _ after: Int64, _ before: Int64?,
+        _ body: (RowReader) throws -> Void
     ) -> [(Int64, String)] {
+        let table = query.table
         var lost: [(Int64, String)] = []
         var rows: [[TreeValue]] = []
         var bytes = 0
@@ -61,7 +77,7 @@ final class CarvedRows {
             let failure = inMemory(table, found) { database in
                 defer { try? database.execute(sql: "DELETE FROM \(table)") }
                 for row in rows { try insert(row, table, found, database) }
-                try database.scan(query + " ORDER BY \(key)", path: path) { row in
+                try database.scan("\(query.sql) ORDER BY \(query.key)", path: path) { row in
                     do {
                         try body(row)
                     } catch {

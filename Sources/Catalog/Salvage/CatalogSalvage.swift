@@ -194,25 +194,25 @@ package final class CatalogSalvage {
     ) -> [CatalogGap] {
         guard let queue else {
             let reason = mended == nil ? problem?.message : nil
-            return mend(table, key, columns, 0, nil, reason, body)
+            return carve(KeyedQuery(table, key, columns), 0, nil, reason, body)
         }
+        let query = KeyedQuery(table, key, columns)
         return queue.writeWithoutTransaction { database in
-            let sql = "SELECT \(key),\(columns) FROM \(table) WHERE \(key)>=? ORDER BY \(key)"
+            let sql = "\(query.sql) WHERE \(key)>=? ORDER BY \(key)"
             var scan = Scan(database: database, table: table, path: path, sql: sql)
-            return scan.run(body) { after, before, reason in mend(table, key, columns, after, before, reason, body) }
+            return scan.run(body) { after, before, reason in carve(query, after, before, reason, body) }
         }
     }
 
     /// Carves rows that SQLite cannot read from the pages.
-    private func mend(
-        _ table: String, _ key: String, _ columns: String, _ after: Int64, _ before: Int64?, _ reason: String?,
-        _ body: (RowReader) throws -> Void
+    private func carve(
+        _ query: KeyedQuery, _ after: Int64, _ before: Int64?, _ reason: String?, _ body: (RowReader) throws -> Void
     ) -> [CatalogGap] {
         guard let mended else {
-            return [CatalogGap(table: table, after: after, before: before, message: reason ?? "no page can be read")]
+            let message = reason ?? "no page can be read"
+            return [CatalogGap(table: query.table, after: after, before: before, message: message)]
         }
-        return mended.rows(
-            of: table, key: key, columns: columns, after: after, before: before, reason: reason, body)
+        return mended.rows(query, after: after, before: before, reason: reason, body)
     }
 
     /// Runs a query; returns nil if it completed, else the error.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// The rows that a damaged catalog still holds, assigned to tables: by the catalog's list of tables if it is readable,
 /// else by the shape of the rows.
 struct TableGuess {
@@ -21,16 +23,11 @@ struct TableGuess {
         func shape(for types: [Int64]) -> TableShape? { shapes.first { $0.fits(types) } }
 
         /// Return the number of leaves that end before a key, or begin at or before it. O(log leaves).
-        func leaves(endingBefore key: Int64) -> Int { leading { $0.last < key } }
-        func leaves(beginningUpTo key: Int64) -> Int { leading { $0.first <= key } }
-
-        private func leading(_ holds: ((page: UInt32, first: Int64, last: Int64)) -> Bool) -> Int {
-            var (low, high) = (0, leaves.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if holds(leaves[middle]) { low = middle + 1 } else { high = middle }
-            }
-            return low
+        func leaves(endingBefore key: Int64) -> Int {
+            leaves.indices.partitioningIndex { leaves[$0].last >= key }
+        }
+        func leaves(beginningUpTo key: Int64) -> Int {
+            leaves.indices.partitioningIndex { leaves[$0].first > key }
         }
     }
 

@@ -139,10 +139,10 @@ struct ScalarEncoder {
     }
 
     private func exceptionBytes(_ count: Int) -> Int {
-        var bytes = Zigzag.varintLength(UInt64(count)) + 8 * count
+        var bytes = Varint.length(UInt64(count)) + 8 * count
         var next = 0
         for index in 0..<count {
-            bytes += Zigzag.varintLength(UInt64(Int(exceptions[index]) - next))
+            bytes += Varint.length(UInt64(Int(exceptions[index]) - next))
             next = Int(exceptions[index]) + 1
         }
         return bytes

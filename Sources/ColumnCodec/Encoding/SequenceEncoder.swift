@@ -81,7 +81,7 @@ struct SequenceEncoder {
     /// Sets `work` to the content of the stream; returns the size of the form byte and the fields before the stream.
     private mutating func arranged(_ n: Int, _ plan: Plan) -> Int {
         let (base, slope) = arrange(n, plan)
-        let fields = 1 + length(base) + Zigzag.varintLength(plan.unit)
+        let fields = 1 + length(base) + Varint.length(plan.unit)
         return Encoding.base(plan.form) == Encoding.deltaOfDelta ? fields + length(slope) : fields
     }
 
@@ -92,7 +92,7 @@ struct SequenceEncoder {
         return ColumnKernels.encodeWindows(work, n, group: &group, into: &trial, at: 0)
     }
 
-    private func length(_ value: Int64) -> Int { Zigzag.varintLength(Zigzag.encode(value)) }
+    private func length(_ value: Int64) -> Int { Varint.length(Zigzag.encode(value)) }
 
     private func isLinear(_ n: Int) -> Bool {
         guard n >= 2 else { return false }

@@ -30,12 +30,7 @@ struct Stage {
     }
 
     mutating func put(varint value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            put(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        put(UInt8(truncatingIfNeeded: rest))
+        Varint.write(value) { put($0) }
     }
 
     mutating func put(zigzag value: Int64) {

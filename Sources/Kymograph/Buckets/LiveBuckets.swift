@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Kernels
 
 /// A table of buckets that follows a store: each update computes only the buckets that later commits changed.
@@ -140,11 +141,6 @@ public struct LiveBuckets: Sendable {
 
     /// Returns the first row that starts at or after an instant.
     private static func place(of instant: Int64, in rows: [Aggregate]) -> Int {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].start < instant { low = middle + 1 } else { high = middle }
-        }
-        return low
+        rows.indices.partitioningIndex { rows[$0].start >= instant }
     }
 }

@@ -133,8 +133,9 @@ extension Snapshot {
     ) throws(StoreError) -> DoubleDouble {
         var total = DoubleDouble.zero
         var before: (start: Int64, value: Double)?
-        try merge(ids, range, [.starts, .ends, .values], backward: false, ordersByCommit: true, explanation) {
-            batch throws(StoreError) in
+        var wanted = RunScan(range, [.starts, .ends, .values], explanation)
+        wanted.ordersByCommit = true
+        try merge(ids, wanted) { batch throws(StoreError) in
             for row in batch.rows {
                 let start = batch.block.starts[row]
                 if let before {

@@ -139,9 +139,9 @@ struct CompactionStep {
         var writer: SegmentWriter?
         for id in series {
             for range in ranges {
-                try source.merge(
-                    [SeriesID(rawValue: id)], range, .all, backward: false, ordersByCommit: true, nil
-                ) { batch throws(StoreError) in
+                var wanted = RunScan(range, .all)
+                wanted.ordersByCommit = true
+                try source.merge([SeriesID(rawValue: id)], wanted) { batch throws(StoreError) in
                     pending.append(batch.block, batch.rows, born: batch.runBorn)
                     if pending.count >= Self.portion { try flush(id, &writer, proceed) }
                     return true

@@ -213,7 +213,7 @@ extension EnvelopeSweep {
             if let known = extreme.sample, known.start < clue.node.firstStart(clue.entry) { continue }
             var budget = PageBudget(clue.run.root)
             let found = try Self.find(
-                clue.value, clue.isLeast, clue.node, clue.entry, clue.run, hiding: clue.mask, &budget, scratch)
+                (clue.value, clue.isLeast), (clue.node, clue.entry), clue.run, hiding: clue.mask, &budget, scratch)
             let sample = Self.earlier(extreme.sample, found)
             if clue.isLeast {
                 slices[clue.slice].least.sample = sample
@@ -235,16 +235,17 @@ extension EnvelopeSweep {
 
     /// Returns the first sample below an entry with the entry's extreme.
     private static func find(
-        _ value: Double, _ isLeast: Bool, _ node: IndexNode, _ entry: Int, _ run: RunIndex, hiding mask: Mask?,
-        _ budget: inout PageBudget, _ scratch: QueryScratch
+        _ extreme: (value: Double, isLeast: Bool), _ place: (node: IndexNode, entry: Int), _ run: RunIndex,
+        hiding mask: Mask?, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) -> Sample {
+        let ((value, isLeast), (node, entry)) = (extreme, place)
         if node.level > 0 {
             let child = try run.child(of: node, entry, node.childrenInMemory(), &budget)
             scratch.explanation?.indexPages += 1
             for i in 0..<child.count {
                 let summary = child.summary(i)
                 if (isLeast ? summary.min : summary.max) == value {
-                    return try find(value, isLeast, child, i, run, hiding: nil, &budget, scratch)
+                    return try find(extreme, (child, i), run, hiding: nil, &budget, scratch)
                 }
             }
         } else {

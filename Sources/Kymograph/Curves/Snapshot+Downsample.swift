@@ -54,19 +54,19 @@ extension Snapshot {
         let count = try aggregate(of: ids, over: range, explain: explanation).count
         if count <= points {
             var all = [Sample]()
-            try merge(ids, range, [.starts, .ends, .values], backward: false, explanation) { batch throws(StoreError) in
+            try merge(ids, RunScan(range, [.starts, .ends, .values], explanation)) { batch throws(StoreError) in
                 for i in 0..<batch.count { all.append(batch[i]) }
                 return true
             }
             return all
         }
         var selection = TriangleSelection(count: count, points: points)
-        try merge(ids, range, [.starts, .values], backward: false, explanation) { batch throws(StoreError) in
+        try merge(ids, RunScan(range, [.starts, .values], explanation)) { batch throws(StoreError) in
             selection.measure(batch.block.starts, batch.block.values, batch.rows)
             return true
         }
         selection.rewind()
-        try merge(ids, range, [.starts, .ends, .values], backward: false, explanation) { batch throws(StoreError) in
+        try merge(ids, RunScan(range, [.starts, .ends, .values], explanation)) { batch throws(StoreError) in
             let block = batch.block
             selection.choose(block.starts, block.hasEnds ? block.ends : nil, block.values, batch.rows)
             return true

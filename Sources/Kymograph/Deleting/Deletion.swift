@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Catalog
 import ChunkFormat
 import Kernels
@@ -96,6 +97,15 @@ struct ResolvedDeletion {
     }
 }
 
+/// The resolved deletions of one batch, in their order.
+final class ResolvedDeletions {
+    private var all: [ResolvedDeletion] = []
+
+    subscript(place: Int) -> ResolvedDeletion? { place < all.count ? all[place] : nil }
+
+    func append(_ one: ResolvedDeletion) { all.append(one) }
+}
+
 extension Snapshot {
     /// Returns the samples that a deletion would hide.
     func resolve(_ deletion: Deletion, of id: SeriesID) throws(StoreError) -> ResolvedDeletion {
@@ -157,16 +167,10 @@ extension Snapshot {
         guard count(of: id) > kept, let all = try extent(of: id), let last = try mostRecent(of: id) else { return nil }
         if kept <= 0 { return .all }
         // The latest instant from which on there are at least `kept` samples.
-        var low = all.start
-        var high = last.start
-        while low < high {
-            let middle = Int64((Int128(low) + Int128(high) + 1) >> 1)
-            if try aggregate(of: id, over: TimeRange(middle, .max)).count >= kept {
-                low = middle
-            } else {
-                high = middle - 1
-            }
+        guard all.start < last.start else { return TimeRange(.min, all.start) }
+        let edge = try (all.start..<last.start).partitioningIndex { instant throws(StoreError) in
+            try aggregate(of: id, over: TimeRange(instant + 1, .max)).count < kept
         }
-        return TimeRange(.min, low)
+        return TimeRange(.min, edge)
     }
 }

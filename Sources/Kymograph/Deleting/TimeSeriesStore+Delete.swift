@@ -107,7 +107,7 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> [DeletionReceipt] {
         defer { closeIfAsked() }
         do {
-            return try committer.writeAlone(decide).deletions
+            return try committer.writeAlone(deletes: true, decide).deletions
         } catch {
             throw StoreError(any: error, path: path)
         }

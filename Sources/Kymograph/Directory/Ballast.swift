@@ -80,6 +80,8 @@ struct Ballast {
     /// Removes the file to free its space. Returns false if there is no file, or its space is in use already.
     mutating func giveBack() -> Bool {
         guard bytes > 0, !isInUse else { return false }
+        // Before the store's size is known, the size of the file is the wanted size.
+        wanted = max(wanted, bytes)
         remove()
         isInUse = bytes == 0
         return isInUse

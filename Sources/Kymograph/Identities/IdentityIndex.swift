@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 import Synchronization
 
@@ -265,20 +266,20 @@ struct IdentitySet: Sendable {
 
     /// Returns false if an identity is certainly not in the set.
     func mayHold(_ one: SampleIdentity) -> Bool {
-        let after = Self.partition(stretches.count) { i in
-            (stretches[i].high, stretches[i].first) <= (one.high, one.low)
+        let after = stretches.indices.partitioningIndex {
+            (stretches[$0].high, stretches[$0].first) > (one.high, one.low)
         }
         if after > 0, stretches[after - 1].high == one.high, one.low <= stretches[after - 1].last { return true }
         let hash = Self.hash(one)
-        let at = Self.partition(hashes.count) { hashes[$0] < hash }
+        let at = hashes.indices.partitioningIndex { hashes[$0] >= hash }
         return at < hashes.count && hashes[at] == hash
     }
 
     /// Returns false if no identity of a stretch is in the set.
     func mayHold(any wanted: IdentityStretches.Stretch) -> Bool {
         if !hashes.isEmpty { return true }
-        let after = Self.partition(stretches.count) { i in
-            (stretches[i].high, stretches[i].first) <= (wanted.high, wanted.last)
+        let after = stretches.indices.partitioningIndex {
+            (stretches[$0].high, stretches[$0].first) > (wanted.high, wanted.last)
         }
         return after > 0 && stretches[after - 1].high == wanted.high && stretches[after - 1].last >= wanted.first
     }
@@ -287,7 +288,7 @@ struct IdentitySet: Sendable {
     /// - Requires: `others` ascend.
     func common(with others: [UInt64]) -> [UInt64] {
         func isAmong(_ hash: UInt64) -> Bool {
-            let at = Self.partition(others.count) { others[$0] < hash }
+            let at = others.indices.partitioningIndex { others[$0] >= hash }
             return at < others.count && others[at] == hash
         }
         var found = hashes.filter(isAmong)
@@ -298,17 +299,6 @@ struct IdentitySet: Sendable {
             }
         }
         return found
-    }
-
-    /// Returns the first index below `count` for which `holds` is false.
-    /// - Requires: `holds` is true up to some index and false from there on.
-    private static func partition(_ count: Int, _ holds: (Int) -> Bool) -> Int {
-        var low = 0, high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// Hashes sixteen bytes to eight. Every bit of the result depends on all bits of the identity.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 import Kernels
 
@@ -103,12 +104,8 @@ struct IdentityRequest {
 
     /// Returns the position of the first sample with an identity.
     private func place(of identity: SampleIdentity) -> Place? {
-        var low = 0, high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].identity < identity { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].identity == identity ? entries[low].place : nil
+        let first = entries.indices.partitioningIndex { entries[$0].identity >= identity }
+        return first < entries.count && entries[first].identity == identity ? entries[first].place : nil
     }
 
     var isEmpty: Bool { entries.isEmpty }

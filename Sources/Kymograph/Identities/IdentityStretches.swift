@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// Distinct identities in ascending order. Consecutive identities, as a program generates them for many objects, share
 /// one stretch.
 struct IdentityStretches: Sequence, Sendable {
@@ -26,7 +28,8 @@ struct IdentityStretches: Sequence, Sendable {
 
     /// Returns the stretches with a high half.
     func stretches(high: Int64) -> ArraySlice<Stretch> {
-        all[partition { $0.high < high }..<partition { $0.high <= high }]
+        let first = all.indices.partitioningIndex { all[$0].high >= high }
+        return all[first..<(first..<all.count).partitioningIndex { all[$0].high > high }]
     }
 
     /// Returns true if no identity is in both.
@@ -43,17 +46,6 @@ struct IdentityStretches: Sequence, Sendable {
             }
         }
         return true
-    }
-
-    /// Returns the number of stretches for which `holds` is true.
-    /// - Requires: `holds` is true up to some stretch and false from there on.
-    private func partition(_ holds: (Stretch) -> Bool) -> Int {
-        var low = 0, high = all.count
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(all[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     func makeIterator() -> Iterator { Iterator(stretches: all) }

@@ -76,8 +76,7 @@ extension Snapshot {
             known = entry.copies.before(from)
         }
         var search = CopySearch(known)
-        try merge([id], TimeRange(from, .max), [.starts, .ends, .values], backward: false, nil) {
-            batch throws(StoreError) in
+        try merge([id], RunScan(TimeRange(from, .max), [.starts, .ends, .values])) { batch throws(StoreError) in
             search.compare(batch.block, batch.rows)
             explanation?.samplesCompared += batch.count
             return true

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Kernels
 
 /// A summary of many values, of bounded size, that returns quantiles.
@@ -97,12 +98,8 @@ public struct QuantileSketch: Sendable {
             if exact >= Double(count) { return max }
             let rank = Swift.max(1, Int(exact))
             // Search for the first key with at least `rank` values up to it.
-            var (low, high) = (0, sorted.count - 1)
-            while low < high {
-                let middle = (low + high) / 2
-                if upTo[middle] >= rank { high = middle } else { low = middle + 1 }
-            }
-            return Swift.min(max, Swift.max(min, value(of: sorted[low].key)))
+            let place = (0..<Swift.max(0, sorted.count - 1)).partitioningIndex { upTo[$0] >= rank }
+            return Swift.min(max, Swift.max(min, value(of: sorted[place].key)))
         }
     }
 

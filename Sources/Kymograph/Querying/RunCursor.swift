@@ -28,17 +28,17 @@ final class RunCursor {
     var block: BlockBuffer { scratch.block }
 
     init(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet,
-        hiding mask: Mask?, backward: Bool, ordersByCommit: Bool = false, _ explanation: QueryExplanation?
+        _ run: Run, _ series: SeriesID, _ wanted: RunScan, hiding mask: Mask?
     ) throws(StoreError) {
+        let explanation = wanted.explanation
         self.run = run
         self.series = series
-        self.range = range
-        self.backward = backward
+        range = wanted.range
+        backward = wanted.isBackward
         self.mask = mask
         // The order of samples depends on starts and ends.
-        self.columns = columns.union(ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
-        self.ordersByCommit = ordersByCommit
+        columns = wanted.columns.union(wanted.ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
+        ordersByCommit = wanted.ordersByCommit
         scratch = QueryScratch(explanation)
         self.explanation = explanation
         explanation?.runs += 1
@@ -47,7 +47,7 @@ final class RunCursor {
         case .segment(let index):
             hasBlock = false
             walk = try BlockWalk(
-                index, startingIn: range, lastingTo: instant, hiding: mask, backward: backward, explanation)
+                index, startingIn: range, lastingTo: wanted.instant, hiding: mask, backward: backward, explanation)
         }
         try advance()
     }

@@ -36,7 +36,7 @@ extension Snapshot {
     /// Reads runs that overlap in time into the rows of a sink from 0 on. Returns the number of rows.
     private func readMerged(_ id: SeriesID, _ range: TimeRange, _ sink: SampleSink) throws(StoreError) -> Int {
         var row = 0
-        try merge([id], range, [.starts, .values], backward: false, nil) { batch throws(StoreError) in
+        try merge([id], RunScan(range, [.starts, .values])) { batch throws(StoreError) in
             guard batch.count <= sink.room - row else {
                 throw StoreError(.corrupt, "the blocks of series \(id.rawValue) have more samples than their indexes")
             }

@@ -37,10 +37,9 @@ extension Snapshot {
         _ body: (SampleBatch) throws -> Bool
     ) throws {
         var failure: (any Error)?
-        try scan(
-            ids, over: range, columns: sides.columns.union([.starts, .ends, .values]), order: order, limit: limit,
-            explain: explanation
-        ) { batch throws(StoreError) in
+        var wanted = RunScan(range, sides.columns.union([.starts, .ends, .values]), explanation)
+        wanted.order = order
+        try scan(ids, wanted, limit: limit) { batch throws(StoreError) in
             do {
                 return try body(batch)
             } catch {
@@ -52,21 +51,22 @@ extension Snapshot {
     }
 
     /// Scans samples with the given columns.
-    ///
-    /// - Parameter instant: blocks in which every sample starts before and ends at or before this instant are skipped.
-    ///   Such samples of other blocks are still returned.
     package func scan(
-        _ ids: [SeriesID], over range: TimeRange, lastingTo instant: Int64 = .min, columns: ColumnSet,
-        order: ScanOrder = .forward, limit: Int = .max, explain explanation: QueryExplanation? = nil,
+        _ ids: [SeriesID], over range: TimeRange, columns: ColumnSet, explain explanation: QueryExplanation? = nil,
         _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        if limit <= 0 || range.isEmpty { return }
+        try scan(ids, RunScan(range, columns, explanation), body)
+    }
+
+    /// Scans samples in either order.
+    package func scan(
+        _ ids: [SeriesID], _ wanted: RunScan, limit: Int = .max, _ body: (SampleBatch) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        if limit <= 0 || wanted.range.isEmpty { return }
         var left = limit
-        let backward = order == .backward
+        let backward = wanted.isBackward
         let reversed = backward ? QueryScratch(nil) : nil
-        try merge(
-            ids, range, lastingTo: instant, columns, backward: backward, explanation
-        ) { batch throws(StoreError) in
+        try merge(ids, wanted) { batch throws(StoreError) in
             var batch = batch
             if batch.count > left {
                 let rows = batch.rows
@@ -86,12 +86,10 @@ extension Snapshot {
     }
 
     /// Merges the runs of some series into one order. The rows of a batch ascend even if the batches go backward.
-    ///
-    /// Samples with equal start and end are in the order of their runs or, with `ordersByCommit`, of their commits.
     func merge(
-        _ ids: [SeriesID], _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet, backward: Bool,
-        ordersByCommit: Bool = false, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+        _ ids: [SeriesID], _ wanted: RunScan, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
+        let (range, instant) = (wanted.range, wanted.instant)
         var found = [RunMerge.Source]()
         for id in ids {
             try known(id)
@@ -103,15 +101,10 @@ extension Snapshot {
         }
         if found.count == 1 {
             let (run, id, mask) = found[0]
-            let needed = columns.union(.starts)
-            try Self.scan(
-                run, id, range, lastingTo: instant, needed, hiding: mask, backward: backward, explanation, body)
-            return
+            return try Self.scan(run, id, wanted, hiding: mask, body)
         }
-        var merge = RunMerge(found, backward: backward) { (run, id, mask) throws(StoreError) in
-            try RunCursor(
-                run, id, range, lastingTo: instant, columns, hiding: mask, backward: backward,
-                ordersByCommit: ordersByCommit, explanation)
+        var merge = RunMerge(found, backward: wanted.isBackward) { (run, id, mask) throws(StoreError) in
+            try RunCursor(run, id, wanted, hiding: mask)
         }
         while let (cursor, rows) = try merge.next() {
             let batch = SampleBatch(
@@ -123,10 +116,11 @@ extension Snapshot {
 
     /// Scans one run block by block, without a merge.
     private static func scan(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, lastingTo instant: Int64, _ columns: ColumnSet,
-        hiding mask: Mask?, backward: Bool, _ explanation: QueryExplanation?,
+        _ run: Run, _ series: SeriesID, _ wanted: RunScan, hiding mask: Mask?,
         _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
+        let (range, explanation) = (wanted.range, wanted.explanation)
+        let columns = wanted.columns.union(.starts)
         let scratch = QueryScratch(explanation)
         explanation?.runs += 1
         func give() throws(StoreError) -> Bool {
@@ -145,7 +139,8 @@ extension Snapshot {
             _ = try give()
         case .segment(let index):
             var walk = try BlockWalk(
-                index, startingIn: range, lastingTo: instant, hiding: mask, backward: backward, explanation)
+                index, startingIn: range, lastingTo: wanted.instant, hiding: mask, backward: wanted.isBackward,
+                explanation)
             while let entry = try walk.next(explanation) {
                 try scratch.load(index, entry.offset, entry.length, columns, entry.mask)
                 if try !give() { return }

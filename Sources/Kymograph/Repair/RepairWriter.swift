@@ -71,9 +71,9 @@ struct RepairWriter {
     private func rewrite(_ segment: SegmentSalvage) throws(StoreError) -> SegmentRow {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         let commit = Int64(clamping: segment.header?.commit ?? 0)
-        let file = try SegmentWriter(
-            layout: layout, store: salvage.storeID, uuid: uuid, zone: salvage.zone, disk: disk, commit: commit,
-            threads: 1)
+        let target = SegmentWriter.Target(
+            layout: layout, disk: disk, store: salvage.storeID, uuid: uuid, zone: salvage.zone)
+        let file = try SegmentWriter(target, after: commit, threads: 1)
         var rows = SampleRows()
         var current: Int64 = 0
         func flush() throws(StoreError) {

@@ -76,7 +76,10 @@ final class StoreSalvage {
         let isRolledBack = Self.witness(layout, disk, storeID, rows, &report)
         let named = Set(rows.segments.map(\.uuid))
         let orphans = files.filter { !named.contains($0) }
-        let isOld = Self.isOld(layout, disk, storeID, rows, orphans, isRolledBack, &report)
+        let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
+        let store = storeID
+        let later = orphans.count { SegmentHeader.isLater(layout.segment($0), than: last, of: store, disk) }
+        let isOld = Self.isOld(rows, last, later, isReported: isRolledBack, layout.catalog, &report)
         // An intact catalog names all segments; other files were never committed.
         let isPartial =
             catalog?.isOlderThanLog ?? true || rows.meta == nil || isRolledBack || isOld
@@ -249,20 +252,22 @@ final class StoreSalvage {
         return false
     }
 
-    /// Returns true if a segment without a row was started after the catalog's last commit.
+    /// Returns true if segments without a row were started after the catalog's last commit.
+    ///
+    /// - Parameters:
+    ///   - last: the last commit of the catalog.
+    ///   - later: the number of these segments.
+    ///   - isReported: whether the loss is in the report already.
     private static func isOld(
-        _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog, _ orphans: [[UInt8]],
-        _ isTold: Bool, _ report: inout RepairReport
+        _ rows: SalvagedCatalog, _ last: Int64, _ later: Int, isReported: Bool, _ catalog: String,
+        _ report: inout RepairReport
     ) -> Bool {
         let mayLackLast = rows.gaps.contains { ["meta", "tail", "segment"].contains($0.table) }
-        guard rows.meta != nil, !mayLackLast else { return false }
-        let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
-        let later = orphans.filter { SegmentHeader.isLater(layout.segment($0), than: last, of: store, disk) }
-        if later.isEmpty { return false }
-        if !isTold {
+        guard rows.meta != nil, !mayLackLast, later > 0 else { return false }
+        if !isReported {
             report.lose(
-                layout.catalog,
-                "the catalog ends with commit \(last), but \(later.count) segments were started after later ones: "
+                catalog,
+                "the catalog ends with commit \(last), but \(later) segments were started after later ones: "
                     + "it is an older copy, and later commits are lost, except for segments")
         }
         return true

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// The pages that hold the rows of series, one page for each 1,024 series numbers.
 enum PageNumber {
     /// The number of series numbers of a page.
@@ -41,11 +43,6 @@ struct PageOrder: Sendable {
 
     /// Returns the first position whose number is at least `page`.
     func insertion(of page: Int64, _ count: Int, _ number: (Int) -> Int64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if number(middle) < page { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitioningIndex { number($0) >= page }
     }
 }

@@ -48,13 +48,19 @@ extension CatalogAccess {
         return true
     }
 
-    /// Holds and publishes a loaded version, unless a later version is published.
+    /// Holds and publishes a version that was loaded, unless a later one is published.
     func publish(_ loaded: Version) throws(StoreError) {
         var version = loaded
         // The hold of the published version protected the new one's files until here.
         version.hold = try context.slots.hold(version.seq)
-        let old = context.published.withLock { $0.segments.values.filter { version.segments[$0.row.id] !== $0 } }
-        context.slots.leave(old, died: version.seq)
-        context.published.withLock { if version.seq > $0.seq { $0 = version } }
+        let slots = context.slots
+        // In one step: of two callers that loaded the same commit, one publishes its segments, and only the segments
+        // of the version before may expire.
+        context.published.withLock { current in
+            guard version.seq > current.seq else { return }
+            slots.leave(
+                current.segments.values.filter { version.segments[$0.row.id] !== $0 }, died: version.seq)
+            current = version
+        }
     }
 }

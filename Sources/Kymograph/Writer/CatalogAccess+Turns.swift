@@ -18,8 +18,14 @@ extension CatalogAccess {
         let watch = Stopwatch()
         let lock = try waitForTurn()
         let waited = watch.nanoseconds
-        // From here on `opened` owns the lock: its deinitializer closes the catalog, then releases the lock.
-        var opened = try openTurn(lock)
+        var opened: OpenedWriter
+        do throws(StoreError) {
+            opened = try openTurn(lock)
+        } catch {
+            lock.release()
+            throw error
+        }
+        // From here on `opened` owns the lock: the writer releases it after it closed the catalog.
         guard opened.storeID == context.storeID else {
             throw StoreError(
                 .notAStore, "the store at this path was replaced; open the new store", path: context.path)

@@ -36,6 +36,8 @@ struct Writer: ~Copyable {
     /// Segments of lost commits; the next commit removes them.
     private var orphans: OrphanedSegments?
     private let telemetry: Telemetry?
+    /// The process that opened the writer.
+    private let owner = ProcessMark.current
     /// The part of the catalog's traffic that the counters include.
     private var counted = CatalogTraffic()
 
@@ -68,6 +70,8 @@ struct Writer: ~Copyable {
 
     /// Closes the catalog and then releases the lock. A failed checkpoint loses nothing: the log has the commits.
     deinit {
+        // A forked child owns neither the lock nor the connection.
+        if owner != .current { return }
         try? witness.close()
         var ballast = ballast
         var gaveBack = false

@@ -67,14 +67,25 @@ extension GroupCommitter {
     /// Commits the batch that a closure returns, and samples in segments.
     ///
     /// - Returns: the receipt, or the error for which the batch failed alone.
+    ///
+    /// - Parameter deletes: whether the batch deletes samples, so that it may use the ballast's room.
     func commitAlone(
-        _ rule: IdentityRule, _ loaded: LoadedSamples?, _ decide: (WriteContext) throws -> WriteBatch,
-        _ writer: inout Writer
+        _ rule: IdentityRule, _ loaded: LoadedSamples?, deletes: Bool = false,
+        _ decide: (WriteContext) throws -> WriteBatch, _ writer: inout Writer
     ) throws(StoreError) -> Result<WriteReceipt, any Error> {
-        let taken = try transact(&writer) { step, transaction, writer in
-            try step.take(rule, loaded, transaction, &writer, decide)
+        let resolved = ResolvedDeletions()
+        let watch = loaded?.watch ?? Stopwatch()
+        func attempt(_ writer: inout Writer) throws(StoreError) -> WriteStep.Taken {
+            var isDeletion = false
+            return try self.attempt(&writer, &isDeletion, watch) { step, transaction, writer in
+                step.resolved = resolved
+                return try step.take(rule, loaded, transaction, &writer, decide)
+            }
         }
-        guard case .decided(let result) = taken else { return .success(WriteReceipt(sequence: writer.seq)) }
+        let taken = deletes ? try writer.withReserve(attempt) : try attempt(&writer)
+        guard case .decided(let result) = taken else {
+            throw StoreError(.inputOutput, "a batch alone was postponed; nothing was stored", path: context.path)
+        }
         if case .failure(let error) = result, let mine = error as? StoreError { context.telemetry.note(mine) }
         return result
     }
@@ -88,19 +99,20 @@ extension GroupCommitter {
         _ fill: (inout WriteStep, CatalogTransaction, inout Writer) throws -> R
     ) throws(StoreError) -> R {
         var isDeletion = false
+        let watch = Stopwatch()
         do throws(StoreError) {
-            return try attempt(&writer, &isDeletion, fill)
+            return try attempt(&writer, &isDeletion, watch, fill)
         } catch {
             guard error.kind == .diskFull, isDeletion else { throw error }
         }
-        return try writer.withReserve { writer throws(StoreError) in try attempt(&writer, &isDeletion, fill) }
+        return try writer.withReserve { writer throws(StoreError) in try attempt(&writer, &isDeletion, watch, fill) }
     }
 
+    /// - Parameter watch: started when the work began, for the events.
     private func attempt<R>(
-        _ writer: inout Writer, _ isDeletion: inout Bool,
+        _ writer: inout Writer, _ isDeletion: inout Bool, _ watch: Stopwatch,
         _ fill: (inout WriteStep, CatalogTransaction, inout Writer) throws -> R
     ) throws(StoreError) -> R {
-        let watch = Stopwatch()
         access.forgetPromises(of: &writer)
         var step = WriteStep(context, after: writer.seq)
         var result: R?

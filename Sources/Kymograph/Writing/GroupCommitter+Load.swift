@@ -13,6 +13,8 @@ struct LoadedSamples {
     var count: Int
     /// The identities that the load's caller supplied, if they must be new.
     var identities: LoadIdentities?
+    /// Started when the load began.
+    let watch: Stopwatch
 }
 
 // Bulk loads: samples go into segments while others write; their commit names the segments.
@@ -30,6 +32,7 @@ extension GroupCommitter {
         let work = try access.beginWork(isLoad: true)
         defer { work.end() }
         if expected > 0 { try access.requireRoomToLoad(samples: expected) }
+        let watch = Stopwatch()
         let identities = rule == .new ? try LoadIdentities(context) : nil
         let loader = BulkLoader(context, access, identities)
         let loaded: LoadedSamples
@@ -40,7 +43,8 @@ extension GroupCommitter {
             }
             let segments = try loader.finish()
             let series = try access.withWriter { writer throws(StoreError) in writer.promised(loader.promised) }
-            loaded = LoadedSamples(segments: segments, series: series, count: loader.count, identities: identities)
+            loaded = LoadedSamples(
+                segments: segments, series: series, count: loader.count, identities: identities, watch: watch)
             try identities?.catchUp()
         } catch {
             if let mine = error as? StoreError { context.telemetry.note(mine) }

@@ -101,10 +101,12 @@ final class GroupCommitter: Sendable {
     }
 
     /// Makes one commit of the batch that a closure returns, in the calling thread and with no other batch.
-    func writeAlone(_ decide: (WriteContext) throws -> WriteBatch) throws -> WriteReceipt {
+    ///
+    /// - Parameter deletes: whether the batch deletes samples, so that it may use the ballast's space.
+    func writeAlone(deletes: Bool = false, _ decide: (WriteContext) throws -> WriteBatch) throws -> WriteReceipt {
         try requireWritable()
         let outcome = try access.withWriter { writer throws(StoreError) in
-            try self.commitAlone(.unchecked, nil, decide, &writer)
+            try self.commitAlone(.unchecked, nil, deletes: deletes, decide, &writer)
         }
         let receipt = try outcome.get()
         noteDeletions(of: receipt)

@@ -105,13 +105,19 @@ extension WriteStep {
     ) throws -> Version {
         var version = current
         var next = nextTombstone(writer)
-        for (id, what) in deletions {
+        for (place, (id, what)) in deletions.enumerated() {
             if !pending.runs[id.rawValue].isEmpty {
                 // A deletion hides samples of earlier commits only.
                 if case .allBut = what { throw Postponed() }
                 if try Snapshot(version: pending).resolve(what, of: id).count > 0 { throw Postponed() }
             }
-            let found = try Snapshot(version: version).resolve(what, of: id)
+            let found: ResolvedDeletion
+            if let known = resolved?[place] {
+                found = known
+            } else {
+                found = try Snapshot(version: version).resolve(what, of: id)
+                resolved?.append(found)
+            }
             let first = next
             next += Int64(found.pieces.count)
             let some = zip(first..<next, found.pieces).map { number, piece in
@@ -209,7 +215,7 @@ extension WriteReceipt {
     fileprivate func at(_ commit: Int64) -> WriteReceipt {
         var receipt = WriteReceipt(sequence: commit, added: added, known: known, series: series)
         receipt.deletions = deletions.map {
-            DeletionReceipt(sequence: $0.count > 0 ? commit : $0.sequence, count: $0.count, unknown: $0.unknown)
+            DeletionReceipt(sequence: commit, count: $0.count, unknown: $0.unknown)
         }
         return receipt
     }

@@ -50,6 +50,8 @@ struct WriteStep {
     private(set) var current: Version
     /// The samples of the parts alone.
     private(set) var pending = Version()
+    /// The deletions of a batch alone, so that a second attempt does not resolve them again.
+    var resolved: ResolvedDeletions?
 
     /// - Parameter last: the last commit.
     init(_ context: StoreContext, after last: Int64) {

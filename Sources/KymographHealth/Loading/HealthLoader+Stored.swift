@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 import Kymograph
 
@@ -122,13 +123,7 @@ struct StoredMatch {
     }
 
     private func lowerBound(_ start: Int64) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows.starts[middle] < start { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<rows.count).partitioningIndex { rows.starts[$0] >= start }
     }
 
     /// Removes the matched rows.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import HealthModel
 
 /// A correlation of a load before its members are resolved to samples.
@@ -102,12 +103,8 @@ struct WrittenCandidates {
             all.sort { ($0.hash, $0.identity) < ($1.hash, $1.identity) }
             isSorted = true
         }
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle].hash < hash { low = middle + 1 } else { high = middle }
-        }
-        return all[low...].prefix { $0.hash == hash }.map(\.identity)
+        let first = all.indices.partitioningIndex { all[$0].hash >= hash }
+        return all[first...].prefix { $0.hash == hash }.map(\.identity)
     }
 
     /// Returns a hash of all fields that make two samples equal; different samples have the same hash with a

@@ -114,21 +114,6 @@ package struct MetadataWriter {
     }
 }
 
-extension [UInt8] {
-    /// Appends a variable-length number: seven bits per byte, lowest first.
-    mutating func put(varint value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    /// Appends a signed number; numbers near zero take one byte.
-    mutating func put(zigzag value: Int64) { put(varint: Zigzag.encode(value)) }
-}
-
 extension HealthMetadata {
     /// Parses the bytes of `MetadataWriter`.
     package init(decoding bytes: [UInt8]) throws(HealthStoreError) {

@@ -27,9 +27,11 @@ extension HealthStore {
         if let units { parts = try parts.without(units, view) }
         let builder = SampleBuilder(self, view, request.type, units)
         var failure: HealthStoreError?
+        var wanted = RunScan(request.range, .all)
+        wanted.order = request.order
         try inEngine { () throws(StoreError) in
             try view.snapshot.scan(
-                parts.parts.map(\.id), over: request.range, columns: .all, order: request.order, limit: request.limit
+                parts.parts.map(\.id), wanted, limit: request.limit
             ) { batch throws(StoreError) in
                 do throws(HealthStoreError) {
                     return try body(try builder.samples(batch))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// The quantities of series that one commit deleted. These rows are not objects of their own.
 struct DeadRows {
     /// The time ranges of the series.
@@ -32,13 +34,9 @@ struct DeadRows {
     /// - Complexity: O(log series).
     func has(_ identity: SampleIdentity) -> Bool {
         guard let spans = spans[identity.high] else { return false }
-        var (low, high) = (0, spans.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if spans[middle].first <= identity.low { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return false }
-        let (place, isFar) = identity.low.subtractingReportingOverflow(spans[low - 1].first)
-        return !isFar && place < spans[low - 1].count
+        let next = spans.indices.partitioningIndex { spans[$0].first > identity.low }
+        guard next > 0 else { return false }
+        let (place, isFar) = identity.low.subtractingReportingOverflow(spans[next - 1].first)
+        return !isFar && place < spans[next - 1].count
     }
 }

@@ -124,10 +124,10 @@ private final class SearchRun {
         var wantsMore = true
         let ids = makers.keys.sorted().map { SeriesID(rawValue: $0) }
         if !ids.isEmpty {
-            try view.snapshot.scan(
-                ids, over: window.range, lastingTo: window.lastingTo, columns: .all,
-                order: search.backward ? .backward : .forward, explain: explanation
-            ) { batch throws(StoreError) in
+            var wanted = RunScan(window.range, .all, explanation)
+            wanted.instant = window.lastingTo
+            wanted.order = search.backward ? .backward : .forward
+            try view.snapshot.scan(ids, wanted) { batch throws(StoreError) in
                 do {
                     wantsMore = try give(try found(batch), body)
                 } catch {

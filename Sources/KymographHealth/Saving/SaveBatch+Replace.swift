@@ -119,8 +119,7 @@ extension SaveBatch {
             let series = SeriesID(rawValue: row.series)
             var isThere = false
             try context.snapshot.scan(
-                [series], over: TimeRange(known.start, known.start &+ 1), columns: .identity, order: .forward,
-                limit: .max
+                [series], over: TimeRange(known.start, known.start &+ 1), columns: .identity
             ) { batch throws(StoreError) in
                 for place in 0..<batch.count where batch.identity(at: place) == identity { isThere = true }
                 return !isThere

@@ -182,7 +182,9 @@ struct SeriesPager: Sendable {
         let ids = series.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.count(of: $0) > 0 }
         if ids.isEmpty || range.isEmpty { return }
         var failure: (any Error)?
-        try view.snapshot.scan(ids, over: range, lastingTo: lastingTo, columns: columns) { batch throws(StoreError) in
+        var wanted = RunScan(range, columns)
+        wanted.instant = lastingTo
+        try view.snapshot.scan(ids, wanted) { batch throws(StoreError) in
             do {
                 return try body(batch)
             } catch {

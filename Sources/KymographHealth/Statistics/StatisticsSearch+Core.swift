@@ -71,10 +71,10 @@ extension StatisticsSearch {
             group.include(earliest.start, latest)
             guard latest > last.end, options.contains(.mostRecent) else { continue }
             // The sample with the latest end is not the sample with the latest start.
-            let range = TimeRange(aggregate.start, aggregate.end)
-            try view.snapshot.scan(
-                ids, over: range, lastingTo: latest - 1, columns: [.starts, .ends, .values], explain: explanation
-            ) { batch throws(StoreError) in
+            var wanted = RunScan(
+                TimeRange(aggregate.start, aggregate.end), [.starts, .ends, .values], explanation)
+            wanted.instant = latest - 1
+            try view.snapshot.scan(ids, wanted) { batch throws(StoreError) in
                 for row in batch.rows where batch.block.end(at: row) == latest {
                     let value = batch.block.values[row]
                     group.cells[first + i].offer(batch.block.starts[row], latest, conversion?.convert(value) ?? value)

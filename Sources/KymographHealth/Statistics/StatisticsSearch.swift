@@ -168,10 +168,9 @@ final class StatisticsSearch {
         let filter = isAsked ? filter : nil
         let (time, parts, places, course) = (condition.time, parts, places, course)
         var failure: (any Error)?
-        try view.snapshot.scan(
-            found.ids, over: range, lastingTo: instant, columns: filter?.columns ?? [.starts, .ends, .values],
-            explain: explanation
-        ) { batch throws(StoreError) in
+        var wanted = RunScan(range, filter?.columns ?? [.starts, .ends, .values], explanation)
+        wanted.instant = instant
+        try view.snapshot.scan(found.ids, wanted) { batch throws(StoreError) in
             if course?.isStopped ?? false { return false }
             guard let place = places[batch.series.rawValue] else { return true }
             let (part, block) = (parts[place], batch.block)

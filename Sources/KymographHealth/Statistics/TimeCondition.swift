@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
 import HealthModel
 
@@ -73,12 +74,7 @@ struct TimeCondition: Equatable, Sendable {
     ///
     /// - Requires: `holds` is monotonic.
     private static func first(_ holds: (Int64) -> Bool) -> Int64 {
-        var (low, high) = (TimeLimits.earliest, TimeLimits.latest + 1)
-        while low < high {
-            let middle = low + Int64((UInt64(bitPattern: high &- low)) / 2)
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (TimeLimits.earliest..<TimeLimits.latest + 1).partitioningIndex(where: holds)
     }
 }
 

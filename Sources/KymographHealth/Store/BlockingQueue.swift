@@ -7,7 +7,8 @@ import Synchronization
 /// A queue for blocking work, so that the caller's thread does not block. Completion handlers are called on it, too.
 ///
 /// At most `width` works run at once, each on a thread of its own; others wait in order. Saves that wait for the same
-/// commit share it, so more threads would not be faster.
+/// commit share it, so more threads would not be faster. A handler must not block until a later call of the store ends:
+/// `width` such handlers would wait for ever.
 enum BlockingQueue {
     /// The most works, and threads, at once.
     static let width = 64
@@ -26,11 +27,14 @@ enum BlockingQueue {
                 running -= 1
                 return nil
             }
-            defer {
-                waiting[first] = nil
-                first += 1
+            let work = waiting[first]
+            waiting[first] = nil
+            first += 1
+            if first > 1_024, first > waiting.count / 2 {
+                waiting.removeFirst(first)
+                first = 0
             }
-            return waiting[first]
+            return work
         }
     }
 

@@ -6,7 +6,7 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// A blood pressure of an export: the correlation, and its two records, which appear inside and outside of the correlation.
+/// A blood pressure of an export: the correlation and its two records, which appear inside and outside the correlation.
 struct PressureText {
     var systolic = "120"
     var diastolic = "80"

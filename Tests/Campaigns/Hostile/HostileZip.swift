@@ -29,7 +29,7 @@ struct SoundArchive: Sendable {
 }
 
 extension HostileCase {
-    /// Returns a case that stores some content; the argument `told` has the reason of each issue and the number of its file.
+    /// Returns a case that stores some content. The argument `told` has the reason of each issue and its file number.
     static func zip(
         _ group: String, _ name: String, _ forge: ZipForge, good: [String: Int], told: [(String, Int)] = [],
         complete: Bool? = true, exact: Bool = true

@@ -68,7 +68,7 @@ struct PageBoundTests {
             let shape = try #require(TableShape("CREATE TABLE t(id INTEGER PRIMARY KEY,c BLOB)STRICT"))
             let mended = try CarvedRows(TableGuess(file, [shape]), path: scratch.catalog)
             var rows = 0
-            let gaps = mended.rows(of: "t", key: "id", columns: "c", after: 0, before: nil, reason: nil) { _ in
+            let gaps = mended.rows(KeyedQuery("t", "id", "c"), after: 0, before: nil, reason: nil) { _ in
                 rows += 1
             }
             return (rows, gaps.count, file.reads)
@@ -100,7 +100,8 @@ struct PageBoundTests {
     @Test("Rows with a chain too short, too long or broken are reported; rows with their own chain are read")
     func lengths() throws {
         let (start, length) = (Crafted.behind, UInt32(Crafted.chain))
-        // Row 0 has its own chain; row 1 starts in the middle of that chain; row 2 has one page too many; row 3 leads nowhere.
+        // Row 0 has its own chain; row 1 starts in the middle of that chain; row 2 has one page too many; row 3
+        // leads nowhere.
         var crafted = Crafted { row in
             [start, start + 1, start + length, start + 2 * length + 1][min(row, 3)]
         }

@@ -177,7 +177,7 @@ struct PageTreeTests {
             let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
             let mended = try CarvedRows(TableGuess(file, TableShape.engine), path: scratch.catalog)
             for name in TableShape.engine.map(\.name) {
-                _ = mended.rows(of: name, key: "rowid", columns: "1", after: 0, before: nil, reason: nil) { _ in }
+                _ = mended.rows(KeyedQuery(name, "rowid", "1"), after: 0, before: nil, reason: nil) { _ in }
             }
         }
         var bytes = sound

@@ -35,10 +35,9 @@ struct HostileRepairTests {
         func forge(_ last: UInt8, series: Int64, commit: Int64, _ change: (inout SampleRows) -> Void = { _ in }) throws
         {
             let uuid = [UInt8](repeating: 9, count: 15) + [last]
-            let writer = try SegmentWriter(
-                layout: layout, store: store, uuid: uuid, zone: test.store.context.zone, disk: RealDisk(),
-                commit: commit,
-                threads: 1)
+            let target = SegmentWriter.Target(
+                layout: layout, disk: RealDisk(), store: store, uuid: uuid, zone: test.store.context.zone)
+            let writer = try SegmentWriter(target, after: commit, threads: 1)
             var rows = try SampleRows((0..<10).map { Sample(start: Int64($0) * hour, value: 2) })
             change(&rows)
             try writer.append([RunPart(rows, series: series)])

@@ -53,10 +53,10 @@ struct BulkThreadTests {
     ) throws -> [UInt8] {
         let disk = MemoryDisk()
         try disk.createDirectory("/segments")
-        let writer = try SegmentWriter(
-            layout: layout, store: [UInt8](repeating: 9, count: 16), uuid: id,
-            zone: TestStore { $0.homeZone = "Asia/Kathmandu" }.store.context.zone,
-            disk: disk, commit: 3, threads: threads)
+        let target = SegmentWriter.Target(
+            layout: layout, disk: disk, store: [UInt8](repeating: 9, count: 16), uuid: id,
+            zone: try TestStore { $0.homeZone = "Asia/Kathmandu" }.store.context.zone)
+        let writer = try SegmentWriter(target, after: 3, threads: threads)
         let parts = runs.enumerated().flatMap { run in run.element.map { RunPart($0, series: Int64(run.offset + 1)) } }
         if borrowing {
             for part in parts {
@@ -231,9 +231,10 @@ struct BulkThreadTests {
         let disk = MemoryDisk()
         try disk.createDirectory("/segments")
         let threads = 3
-        let writer = try SegmentWriter(
-            layout: Self.layout, store: [UInt8](repeating: 9, count: 16), uuid: Self.id,
-            zone: TestStore().store.context.zone, disk: disk, commit: 3, threads: threads)
+        let target = SegmentWriter.Target(
+            layout: Self.layout, disk: disk, store: [UInt8](repeating: 9, count: 16), uuid: Self.id,
+            zone: try TestStore().store.context.zone)
+        let writer = try SegmentWriter(target, after: 3, threads: threads)
         let part = RunPart(Self.rows(700_000, seed: 9), series: 1)
         let most = Mutex(0)
         let isHeld = Atomic(false)

@@ -40,18 +40,29 @@ final class SegmentWriter: Sendable {
         var failure: StoreError?
     }
 
+    /// The file of a new segment.
+    struct Target {
+        let layout: StoreLayout
+        let disk: any Disk
+        let store: [UInt8]
+        let uuid: [UInt8]
+        /// The zone at whose days blocks are cut.
+        let zone: CivilZone
+    }
+
+    /// - Parameter commit: a commit before the segment's samples, for its header.
     init(
-        layout: StoreLayout, store: [UInt8], uuid: [UInt8], zone: CivilZone, disk: any Disk, commit: Int64,
-        threads: Int, mostRuns: Int = SegmentFormat.maximumRuns
+        _ target: Target, after commit: Int64, threads: Int, mostRuns: Int = SegmentFormat.maximumRuns
     ) throws(StoreError) {
         end = Mutex(SegmentEnd(mostRuns: mostRuns))
-        self.uuid = uuid
-        self.store = store
+        uuid = target.uuid
+        store = target.store
+        let disk = target.disk
         self.disk = disk
         self.threads = threads
-        let place = layout.segment(uuid)
+        let place = target.layout.segment(uuid)
         path = place
-        planner = Mutex(PiecePlanner(zone: zone))
+        planner = Mutex(PiecePlanner(zone: target.zone))
         do throws(StoreError) {
             let file = try onDisk { () throws(DiskError) in try disk.create(place) }
             sink = Mutex(try SegmentSink(uuid: uuid, store: store, commit: commit, path: place, file: file))

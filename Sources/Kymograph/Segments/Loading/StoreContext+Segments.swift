@@ -13,8 +13,8 @@ extension StoreContext {
         threads: Int, after commit: Int64? = nil, mostRuns: Int = SegmentFormat.maximumRuns
     ) throws(StoreError) -> SegmentWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
+        let target = SegmentWriter.Target(layout: layout, disk: disk, store: storeID, uuid: uuid, zone: zone)
         return try SegmentWriter(
-            layout: layout, store: storeID, uuid: uuid, zone: zone, disk: disk,
-            commit: commit ?? published.withLock { $0.seq }, threads: threads, mostRuns: mostRuns)
+            target, after: commit ?? published.withLock { $0.seq }, threads: threads, mostRuns: mostRuns)
     }
 }

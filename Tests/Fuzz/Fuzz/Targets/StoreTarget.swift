@@ -103,9 +103,10 @@ enum StoreTarget {
 
     private static func scan(_ snapshot: Snapshot, _ id: SeriesID, _ order: ScanOrder, _ known: [Sample]?) {
         var found: [Sample] = []
+        var wanted = RunScan(.all, .all)
+        wanted.order = order
         do throws(StoreError) {
-            try snapshot.scan([id], over: .all, columns: .all, order: order, limit: 5_000) {
-                batch throws(StoreError) in
+            try snapshot.scan([id], wanted, limit: 5_000) { batch throws(StoreError) in
                 for row in 0..<batch.count { found.append(batch[row]) }
                 return true
             }
