@@ -5,7 +5,7 @@ extension Range where Bound: FixedWidthInteger {
     ///
     /// - Requires: `isInSecondPart` is false up to some number and true from there on.
     /// - Complexity: O(log n) calls.
-    @inlinable
+    @inlinable @inline(__always)
     package func partitioningIndex<E: Error>(where isInSecondPart: (Bound) throws(E) -> Bool) throws(E) -> Bound {
         var (low, high) = (lowerBound, upperBound)
         while low < high {
