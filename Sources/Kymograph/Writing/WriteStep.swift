@@ -138,10 +138,13 @@ struct WriteStep {
             made.files.append(try context.name(row, number, born: seq, in: &made.rows))
         }
         if !made.files.isEmpty { made.rows.removedSegments = writer.forgettable }
-        var codec = TombstoneCodec(store: context.storeID)
-        for one in parts.flatMap(\.tombstones) {
-            made.rows.deletions.tombstones.append(try codec.row(one))
-            made.tombstones[one.series, default: []].append(one)
+        let tombstones = parts.flatMap(\.tombstones)
+        if !tombstones.isEmpty {
+            var codec = TombstoneCodec(store: context.storeID)
+            for one in tombstones {
+                made.rows.deletions.tombstones.append(try codec.row(one))
+                made.tombstones[one.series, default: []].append(one)
+            }
         }
         made.rows.deletions.now = parts.compactMap(\.now).last
         if !made.tombstones.isEmpty { made.rows.deletions.times = context.times(base.past.times, adding: seq).rows }
