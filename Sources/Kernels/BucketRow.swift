@@ -86,26 +86,27 @@ extension Kernel {
             }
         }
     }
+}
 
+extension [BucketRow] {
     /// Adds samples to the buckets in which they start.
     ///
     /// - Requires: ascending starts.
     /// - Parameters:
     ///   - range: the samples, all of which start in `edges[cursor] ..< edges[last]`.
-    ///   - edges: ascending, one more than `rows`.
+    ///   - edges: ascending, one more than buckets.
     ///   - cursor: a bucket at or before that of the first sample; set to the bucket of the last sample.
     /// - Complexity: O(samples + log(buckets) for each jump).
-    package static func add(
-        starts: [Int64], ends: [Int64]?, values: [Double], range: Range<Int>, edges: [Int64], cursor: inout Int,
-        to rows: inout [BucketRow]
+    package mutating func add(
+        starts: [Int64], ends: [Int64]?, values: [Double], range: Range<Int>, edges: [Int64], cursor: inout Int
     ) {
         guard let low = range.first, let high = range.last else { return }
         precondition(
             high < starts.count && high < values.count && high < ends?.count ?? .max && low >= 0
-                && edges.count == rows.count + 1 && cursor >= 0 && cursor < rows.count
-                && starts[low] >= edges[cursor] && starts[high] < edges[rows.count], "samples outside of the buckets")
-        let buckets = rows.count
-        unsafe rows.withUnsafeMutableBytes { rows in
+                && edges.count == count + 1 && cursor >= 0 && cursor < count
+                && starts[low] >= edges[cursor] && starts[high] < edges[count], "samples outside of the buckets")
+        let buckets = count
+        unsafe withUnsafeMutableBytes { rows in
             guard let rows = rows.baseAddress else { return }
             unsafe edges.withUnsafeBufferPointer { edges in
                 unsafe starts.withUnsafeBufferPointer { starts in

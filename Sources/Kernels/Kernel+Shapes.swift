@@ -2,6 +2,24 @@
 
 internal import CKernels
 
+/// One side of a triangle: from the point (`start`, `value`) to the point `width` after and `height` above it.
+@frozen
+@usableFromInline
+package struct TriangleSide {
+    @usableFromInline package let start: Int64
+    @usableFromInline package let value: Double
+    @usableFromInline package let width: Double
+    @usableFromInline package let height: Double
+
+    @inlinable
+    package init(start: Int64, value: Double, width: Double, height: Double) {
+        self.start = start
+        self.value = value
+        self.width = width
+        self.height = height
+    }
+}
+
 /// The shape of a curve: its deviation, its extremes and its corners.
 extension Kernel {
     /// Returns the sums of `d` and of its square, where `d` is a value's distance from `centre` times `scale`.
@@ -28,14 +46,15 @@ extension Kernel {
 
     /// Returns the first point with the largest triangle, and twice the triangle's area; nil if no area is a number.
     ///
-    /// The corners of the triangle are the point, the point (`start`, `value`), and the point `width` after and
-    /// `height` above the latter.
-    /// - Requires: `start` is not after the points of the range.
+    /// The corners of the triangle are the point and the two ends of `side`.
+    /// - Requires: `side.start` is not after the points of the range.
     package static func largestTriangle(
-        _ t: [Int64], _ v: [Double], _ r: Range<Int>, start: Int64, value: Double, width: Double, height: Double
+        _ t: [Int64], _ v: [Double], _ r: Range<Int>, with side: TriangleSide
     ) -> (area: Double, place: Int)? {
         let found = unsafe span(t, r) { t in
-            unsafe span(v, r) { v in unsafe ck_largest_triangle(t, v, r.count, start, value, width, height) }
+            unsafe span(v, r) { v in
+                unsafe ck_largest_triangle(t, v, r.count, side.start, side.value, side.width, side.height)
+            }
         }
         return found.area >= 0 ? (found.area, r.lowerBound + found.at) : nil
     }

@@ -72,9 +72,9 @@ struct BucketTests {
                 // Two calls, as for two blocks of a run.
                 let cut = g.below(n + 1)
                 for range in [0..<cut, cut..<n] {
-                    Kernel.add(
+                    rows.add(
                         starts: all.map(\.start), ends: points ? nil : all.map(\.end), values: all.map(\.value),
-                        range: range, edges: edges, cursor: &cursor, to: &rows)
+                        range: range, edges: edges, cursor: &cursor)
                 }
                 for (i, (a, b)) in zip(rows, wanted).enumerated() {
                     Self.expectEqual(a, b, "round \(round) level \(level) bucket \(i)")

@@ -101,7 +101,8 @@ struct ShapeTests {
             }
             let found = Self.onLevels {
                 Kernel.largestTriangle(
-                    times, values, 0..<n, start: start, value: scale, width: width, height: height)
+                    times, values, 0..<n,
+                    with: TriangleSide(start: start, value: scale, width: width, height: height))
             }
             for one in found {
                 #expect(one?.place == wanted?.place && one?.area == wanted?.area, "round \(round)")

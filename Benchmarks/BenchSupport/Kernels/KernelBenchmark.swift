@@ -102,8 +102,8 @@ package struct KernelBenchmark {
             blackHole(Kernel.extremes(values, all).least)
         }
         func triangle() -> Int {
-            let from = times[0]
-            return Kernel.largestTriangle(times, values, all, start: from, value: 70, width: 9e9, height: 3)?.place ?? 0
+            let side = TriangleSide(start: times[0], value: 70, width: 9e9, height: 3)
+            return Kernel.largestTriangle(times, values, all, with: side)?.place ?? 0
         }
         kernel("triangles", hash([UInt64(triangle())]), "the largest triangle", bytes: n * 16) { blackHole(triangle()) }
         kernel("crc32c", hash([UInt64(Kernel.crc32c(bytes, 0..<bytes.count))]), "checksum") {

@@ -23,9 +23,9 @@ extension BucketSweep {
         if !extras.isEmpty { takeExtras(block, low..<high) }
         if isShared, block.hasEnds { shareEnds(block, low..<high) }
         cursor = before
-        Kernel.add(
+        rows.add(
             starts: block.starts, ends: block.hasEnds ? block.ends : nil, values: block.values, range: low..<high,
-            edges: edges, cursor: &cursor, to: &rows)
+            edges: edges, cursor: &cursor)
     }
 
     /// Moves the cursor from bucket to bucket and passes the rows that start in each bucket to `body`.

@@ -103,9 +103,9 @@ extension BucketSweep {
             return
         }
         if !extras.isEmpty { takeExtras(block, low..<high) }
-        Kernel.add(
+        rows.add(
             starts: starts, ends: block.hasEnds ? ends : nil, values: block.values, range: low..<high, edges: edges,
-            cursor: &cursor, to: &rows)
+            cursor: &cursor)
     }
 
     /// Adds the uncovered parts of a block's samples that start in the buckets.

@@ -72,9 +72,7 @@ struct TriangleSelection {
             // The first sample, unless a triangle is larger.
             if isFirst { selection.best = (-1, sample(rows.lowerBound)) }
             if selection.bucket > 0, selection.bucket <= selection.buckets, let before = selection.chosen.last {
-                let (width, height) = selection.reach(before)
-                let found = Kernel.largestTriangle(
-                    starts, values, rows, start: before.start, value: before.value, width: width, height: height)
+                let found = Kernel.largestTriangle(starts, values, rows, with: selection.side(from: before))
                 if let found, found.area > selection.best?.area ?? -1 {
                     selection.best = (found.area, sample(found.place))
                 }
@@ -85,12 +83,14 @@ struct TriangleSelection {
         }
     }
 
-    /// Returns the vector from a point to the mean of the bucket after the current one.
-    private func reach(_ before: Sample) -> (width: Double, height: Double) {
+    /// Returns the side from a point to the mean of the bucket after the current one.
+    private func side(from before: Sample) -> TriangleSide {
         let next = means[bucket + 1]
         let samples = Double(end(of: bucket + 1) - end(of: bucket))
         let since = Int128(next.since) - Int128(before.start)
-        return (Double(since) + Double(next.times) / samples, next.values.value / samples - before.value)
+        return TriangleSide(
+            start: before.start, value: before.value, width: Double(since) + Double(next.times) / samples,
+            height: next.values.value / samples - before.value)
     }
 
     /// Divides rows among the buckets.
