@@ -13,20 +13,29 @@ extension ColumnKernels {
         case ordered
     }
 
-    /// Decodes the stream of a packed or delta sequence, with or without windows, from `bytes[at..<end]`.
+    /// A packed or delta sequence before its stream, and the conversion of its integers. An integer is `base` plus
+    /// `unit` times a number of the stream, or times the sum of the numbers so far.
+    struct IntegerSequence {
+        /// The encoding, with or without windows.
+        let form: UInt8
+        let base: Int64
+        let unit: UInt64
+        let meaning: Meaning
+    }
+
+    /// Decodes the stream of a sequence of `n` integers from `bytes[at..<end]`.
     ///
     /// - Returns: the offset after the stream, and whether the integers are known to ascend.
-    static func decodeSequence<T: BitwiseCopyable>(
-        _ bytes: [UInt8], at: Int, end: Int, _ n: Int, form: UInt8, base: Int64, unit: UInt64, _ meaning: Meaning,
-        into out: inout MutableSpan<T>
+    static func decode<T: BitwiseCopyable>(
+        _ integers: IntegerSequence, _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout MutableSpan<T>
     ) throws(CodecError) -> (next: Int, ascends: Bool) {
         check(at >= 0 && at <= end && bytes.count - end >= Encoding.spare)
         check(n >= 0 && n <= out.count && MemoryLayout<T>.stride == 8)
-        let kind = Encoding.base(form)
+        let kind = Encoding.base(integers.form)
         var sequence = ck_sequence(
-            base: base, unit: unit, is_delta: kind == Encoding.delta, has_windows: kind != form,
-            kind: Int32(CK_AS_INTEGERS), divisor: 1)
-        switch meaning {
+            base: integers.base, unit: integers.unit, is_delta: kind == Encoding.delta,
+            has_windows: kind != integers.form, kind: Int32(CK_AS_INTEGERS), divisor: 1)
+        switch integers.meaning {
         case .integers: break
         case .quotients(1): sequence.kind = Int32(CK_AS_WHOLE)
         case .quotients(let divisor):

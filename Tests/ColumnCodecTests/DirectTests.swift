@@ -51,6 +51,9 @@ extension LevelTests {
                 used = ColumnKernels.encodeStream(values, n, wholeBytes: false, into: &bytes, at: 0)
             }
             let form = (isDelta ? Encoding.delta : Encoding.packed)
+            func sequence(_ meaning: ColumnKernels.Meaning) -> ColumnKernels.IntegerSequence {
+                .init(form: hasWindows ? Encoding.windows(form) : form, base: base, unit: unit, meaning: meaning)
+            }
             let integers = Self.plain(values, isDelta: isDelta, base: base, unit: unit)
             let divisor = (Encoding.powersOfTen + Encoding.divisors.dropFirst())[g.below(31)]
             for level in 0...3 {
@@ -58,18 +61,14 @@ extension LevelTests {
                 let note: Comment = "round \(round) level \(level) width \(width) n \(n) windows \(hasWindows)"
                 var out = [Int64](repeating: 77, count: n + 9)
                 var span = out.mutableSpan
-                let (next, ascends) = try ColumnKernels.decodeSequence(
-                    bytes, at: 0, end: used, n, form: hasWindows ? Encoding.windows(form) : form, base: base,
-                    unit: unit,
-                    .integers, into: &span)
+                let (next, ascends) = try ColumnKernels.decode(
+                    sequence(.integers), bytes, at: 0, end: used, n, into: &span)
                 #expect(next == used && out == integers + [Int64](repeating: 77, count: 9), note)
                 #expect(!ascends || zip(integers, integers.dropFirst()).allSatisfy { $0 <= $1 }, note)
                 for meaning in [ColumnKernels.Meaning.quotients(1), .quotients(divisor), .ordered] {
                     var reals = [Double](repeating: 77, count: n + 9)
                     var span = reals.mutableSpan
-                    _ = try ColumnKernels.decodeSequence(
-                        bytes, at: 0, end: used, n, form: hasWindows ? Encoding.windows(form) : form, base: base,
-                        unit: unit, meaning, into: &span)
+                    _ = try ColumnKernels.decode(sequence(meaning), bytes, at: 0, end: used, n, into: &span)
                     let expected = integers.map { Self.real($0, meaning).bitPattern }
                     #expect(reals.prefix(n).map(\.bitPattern) == expected, note)
                     #expect(reals.suffix(9) == [Double](repeating: 77, count: 9)[...], note)
@@ -140,9 +139,9 @@ extension LevelTests {
                 Kernel.force(level: level)
                 var out = [Int64](repeating: 77, count: n + 9)
                 var span = out.mutableSpan
-                let next = try? ColumnKernels.decodeSequence(
-                    bytes, at: 0, end: used, n, form: hasWindows ? Encoding.deltaWindows : Encoding.delta, base: 5,
-                    unit: 3, .integers, into: &span
+                let form = hasWindows ? Encoding.deltaWindows : Encoding.delta
+                let next = try? ColumnKernels.decode(
+                    .init(form: form, base: 5, unit: 3, meaning: .integers), bytes, at: 0, end: used, n, into: &span
                 ).next
                 #expect(out.suffix(9).allSatisfy { $0 == 77 } && next ?? 0 <= used)
                 let found = next == nil ? nil : Array(out.prefix(n))

@@ -138,8 +138,9 @@ extension ColumnDecoder {
         } catch {
             throw CodecError(error)
         }
-        let (next, ascends) = try ColumnKernels.decodeSequence(
-            bytes, at: reader.offset, end: reader.end, count, form: form, base: base, unit: unit, meaning, into: &out)
+        let (next, ascends) = try ColumnKernels.decode(
+            .init(form: form, base: base, unit: unit, meaning: meaning), bytes, at: reader.offset, end: reader.end,
+            count, into: &out)
         reader.offset = next
         return ascends
     }
