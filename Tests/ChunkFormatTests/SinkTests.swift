@@ -34,8 +34,8 @@ struct SinkTests {
                     row -= block.count
                     let padded = index % 2 == 0 ? bytes : bytes + [UInt8](repeating: 9, count: 64)
                     try decoder.decode(
-                        padded, at: 0, length: bytes.count, identity: testIdentity(), expected: block.count, into: sink,
-                        row: row)
+                        padded, at: 0, length: bytes.count, identity: testIdentity(),
+                        into: sink.rows(from: row, block.count))
                 }
                 return total
             }
@@ -61,7 +61,7 @@ struct SinkTests {
                 try SampleSink.append(block.count, to: &starts, &values) { sink in
                     try decoder.decode(
                         bytes, at: 0, length: bytes.count, identity: testIdentity(), startingIn: range,
-                        most: block.count, into: sink, row: 0)
+                        into: sink.rows(from: 0, block.count))
                 }
                 #expect(starts == rows.map { all[$0] })
                 #expect(values.map(\.bitPattern) == rows.map { block.values[$0].bitPattern })
@@ -70,7 +70,7 @@ struct SinkTests {
                         try SampleSink.append(block.count, to: &starts, &values) { sink in
                             try decoder.decode(
                                 bytes, at: 0, length: bytes.count, identity: testIdentity(), startingIn: range,
-                                most: rows.count - 1, into: sink, row: 0)
+                                into: sink.rows(from: 0, rows.count - 1))
                         }
                     }
                     #expect(starts.count == rows.count && values.count == rows.count)
@@ -114,7 +114,7 @@ struct SinkTests {
         func read(_ bytes: [UInt8], _ expected: Int) throws(FormatError) {
             try SampleSink.append(2000, to: &starts, &values) { (sink) throws(FormatError) in
                 try decoder.decode(
-                    bytes, at: 0, length: bytes.count, identity: testIdentity(), expected: expected, into: sink, row: 0)
+                    bytes, at: 0, length: bytes.count, identity: testIdentity(), into: sink.rows(from: 0, expected))
                 return expected
             }
         }

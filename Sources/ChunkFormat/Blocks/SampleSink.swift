@@ -7,7 +7,25 @@ import Synchronization
 /// any order.
 ///
 /// - Invariant: each row is filled exactly once.
-@safe package final class SampleSink: @unchecked Sendable {
+@safe
+@usableFromInline
+package final class SampleSink: @unchecked Sendable {
+    /// Adjoining rows of a sink, which one call fills.
+    @frozen
+    @usableFromInline
+    package struct Rows {
+        @usableFromInline let sink: SampleSink
+        @usableFromInline let first: Int
+        @usableFromInline let count: Int
+
+        @inlinable
+        init(sink: SampleSink, first: Int, count: Int) {
+            self.sink = sink
+            self.first = first
+            self.count = count
+        }
+    }
+
     /// Number of rows.
     package let room: Int
     private let starts: UnsafeMutableBufferPointer<Int64>
@@ -63,6 +81,10 @@ import Synchronization
     private static func room<T>(_ room: Int, _ capacity: Int, _ array: [T]) -> Int {
         array.isEmpty && array.capacity < room ? max(room, capacity) : room
     }
+
+    /// Returns `count` rows from `first` on.
+    @inlinable
+    package func rows(from first: Int, _ count: Int) -> Rows { Rows(sink: self, first: first, count: count) }
 
     /// Calls `body` to fill rows.
     ///

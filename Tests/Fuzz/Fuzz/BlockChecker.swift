@@ -106,7 +106,7 @@ struct BlockChecker {
                 try SampleSink.append(whole.starts.count, to: &starts, &values) { (sink) throws(FormatError) in
                     try decoder.decode(
                         bytes, at: 0, length: length, identity: Sealing.identity(), startingIn: range,
-                        most: whole.starts.count, into: sink, row: 0)
+                        into: sink.rows(from: 0, whole.starts.count))
                 }
             } catch { finding("a valid block cannot be decoded into arrays: \(error)") }
             let rows = whole.starts.indices.filter { range.contains(whole.starts[$0]) }

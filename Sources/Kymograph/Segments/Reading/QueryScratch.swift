@@ -83,7 +83,7 @@ final class QueryScratch {
         do throws(FormatError) {
             try workspace.decoder.decode(
                 workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
-                expected: Int(entry.count), into: sink, row: row)
+                into: sink.rows(from: row, Int(entry.count)))
         } catch {
             throw run.explained(StoreError(error, path: run.file.path), at: entry.offset)
         }
@@ -99,7 +99,8 @@ final class QueryScratch {
         do throws(FormatError) {
             let count = try workspace.decoder.decode(
                 workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
-                startingIn: range.start..<range.end, most: min(Int(entry.count), sink.room - row), into: sink, row: row)
+                startingIn: range.start..<range.end,
+                into: sink.rows(from: row, min(Int(entry.count), sink.room - row)))
             note(Int(entry.length), Int(entry.count))
             return count
         } catch {
@@ -113,7 +114,7 @@ final class QueryScratch {
         do throws(FormatError) {
             let count = try workspace.decoder.decode(
                 tail.bytes, at: 0, length: tail.length, identity: tail.identity, startingIn: range.start..<range.end,
-                most: min(Int(tail.summary.count), sink.room - row), into: sink, row: row)
+                into: sink.rows(from: row, min(Int(tail.summary.count), sink.room - row)))
             note(tail.length, Int(tail.summary.count))
             return count
         } catch {
