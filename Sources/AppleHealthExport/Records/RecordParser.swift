@@ -8,6 +8,8 @@ struct RecordParser {
     var notes: [Note] = []
     /// Whether the record's end tag was parsed.
     private var closed = false
+    /// Whether a list of beats is open.
+    private var inList = false
     /// The open list of beats: its start, the number of earlier beats, and whether another list preceded it.
     private var list = (start: 0, beats: 0, isSecond: false)
     /// Whether a beat of the open list lacks an attribute.
@@ -26,7 +28,7 @@ struct RecordParser {
         end = tag.end
         guard !tag.selfClosing else { return .complete }
         closed = false
-        var inList = false
+        inList = false
         while true {
             var at = end
             while at < limit, TagParser.isSpace(bytes[at]) { at &+= 1 }
@@ -47,7 +49,7 @@ struct RecordParser {
                     return inList ? malformed("an end tag without a start tag", at) : .complete
                 }
                 let wasInList = inList
-                outcome = endTag(bytes, at, limit, &inList)
+                outcome = endTag(bytes, at, limit)
                 if closed { return outcome }
                 if wasInList, !inList { keepOddList(&parts) }
             case 0x21, 0x3F:
@@ -55,16 +57,14 @@ struct RecordParser {
                 end = skimmer.end
                 if outcome == .malformed { problem = skimmer.problem }
             default:
-                outcome = child(bytes, at, limit, &tag, &skimmer, into: &parts, &inList)
+                outcome = child(bytes, at, limit, &tag, &skimmer, into: &parts)
             }
             if outcome != .complete { return outcome }
         }
     }
 
     /// Parses an end tag other than `</Record>`.
-    private mutating func endTag(
-        _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ inList: inout Bool
-    ) -> MarkupOutcome {
+    private mutating func endTag(_ bytes: Span<UInt8>, _ at: Int, _ limit: Int) -> MarkupOutcome {
         guard let close = EndTag(bytes, at, limit) else {
             return EndTag.isTooLong(at, limit) ? malformed("an unterminated end tag", at) : .needMore
         }
@@ -87,7 +87,7 @@ struct RecordParser {
 
     private mutating func child(
         _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ tag: inout TagParser, _ skimmer: inout ElementSkimmer,
-        into parts: inout RecordFields.Parts, _ inList: inout Bool
+        into parts: inout RecordFields.Parts
     ) -> MarkupOutcome {
         guard TagParser.startsName(bytes[at &+ 1]) else { return malformed("a stray <", at) }
         let outcome = tag.parse(bytes, at, limit)
