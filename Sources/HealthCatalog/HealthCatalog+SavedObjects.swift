@@ -105,19 +105,15 @@ extension HealthCatalog {
         return found
     }
 
-    /// Returns saved objects of a type that commit `seq` sees, by start, then id.
+    /// Returns the requested objects that commit `seq` sees.
     ///
-    /// - Parameters:
-    ///   - start: only objects that start in this range.
-    ///   - instant: excludes objects that both start before this instant and end at or before it.
-    ///   - place: only objects after this one in the order.
-    ///   - limit: the maximum number of objects.
+    /// - Parameter seq: the snapshot; nil for the transaction's own.
     package static func savedObjects(
-        type: String, start: ClosedRange<Int64>, lastingTo instant: Int64 = .min, after place: SavedObjectRow? = nil,
-        backward: Bool = false, limit: Int, asOf seq: Int64? = nil, _ transaction: CatalogTransaction
+        _ request: SavedObjectRequest, asOf seq: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow] {
         guard try hasObjects(transaction) else { return [] }
         let seq = seq ?? transaction.seq
+        let (start, place, backward) = (request.start, request.after, request.backward)
         let (direction, comes) = backward ? (" DESC", "<") : ("", ">")
         let rest = place == nil ? "" : "AND(start\(comes)? OR start=? AND id\(comes)?)"
         let sql = """
@@ -128,9 +124,11 @@ extension HealthCatalog {
         // Narrow the range to skip objects that were already returned.
         let low = backward ? start.lowerBound : max(start.lowerBound, place?.start ?? .min)
         let high = backward ? min(start.upperBound, place?.start ?? .max) : start.upperBound
-        var arguments: StatementArguments = [type, low, high, instant, instant, seq, seq]
+        var arguments: StatementArguments = [
+            request.type, low, high, request.lastingTo, request.lastingTo, seq, seq,
+        ]
         if let place { arguments += [place.start, place.start, place.id] }
-        arguments += [limit]
+        arguments += [request.limit]
         var found: [SavedObjectRow] = []
         try transaction.scan(sql, arguments) { found.append(try savedObject($0)) }
         return found

@@ -133,11 +133,10 @@ private struct SeriesRecords {
     /// Returns the next series if it starts at or before an instant.
     mutating func next(before instant: Int64) throws(HealthStoreError) -> HealthSample? {
         while waiting.isEmpty, !isOver {
-            let (name, range, last) = (type.identifier, range, last)
+            let request = SavedObjectRequest(type: type.identifier, start: range, after: last, limit: Self.page)
             let seq = export.view.snapshot.sequence
             let rows = try export.store.catalog([SavedObjectRow]()) {
-                try HealthCatalog.savedObjects(
-                    type: name, start: range, after: last, limit: Self.page, asOf: seq, $0)
+                try HealthCatalog.savedObjects(request, asOf: seq, $0)
             }
             isOver = rows.count < Self.page
             self.last = rows.last

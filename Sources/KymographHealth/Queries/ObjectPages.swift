@@ -90,12 +90,13 @@ struct ObjectPages {
     /// Reads the next page of a stream without waiting objects.
     private mutating func fill(_ at: Int) throws {
         while streams[at].waiting.isEmpty, !streams[at].isOver {
-            let (part, last) = (streams[at].part, streams[at].last)
-            let range = window.range.start...(window.range.end == .max ? .max : window.range.end - 1)
+            let part = streams[at].part
+            let request = SavedObjectRequest(
+                type: part.type.identifier,
+                start: window.range.start...(window.range.end == .max ? .max : window.range.end - 1),
+                lastingTo: window.lastingTo, backward: search.backward, after: streams[at].last, limit: Self.page)
             let rows = try store.catalog([SavedObjectRow]()) {
-                try HealthCatalog.savedObjects(
-                    type: part.type.identifier, start: range, lastingTo: window.lastingTo, after: last,
-                    backward: search.backward, limit: Self.page, asOf: view.snapshot.sequence, $0)
+                try HealthCatalog.savedObjects(request, asOf: view.snapshot.sequence, $0)
             }
             streams[at].isOver = rows.count < Self.page
             streams[at].last = rows.last

@@ -217,14 +217,12 @@ private struct MatchingSeries: Sendable {
         if request.predicate.asksForCorrelations {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }
-        let starts = window.range.start...window.range.end - 1
-        var last: SavedObjectRow?
+        var wanted = SavedObjectRequest(
+            type: request.type.identifier, start: window.range.start...window.range.end - 1,
+            lastingTo: window.lastingTo, limit: Self.page)
         while true {
-            let after = last
-            let rows = try store.catalog([SavedObjectRow]()) {
-                try HealthCatalog.savedObjects(
-                    type: request.type.identifier, start: starts, lastingTo: window.lastingTo, after: after,
-                    limit: Self.page, asOf: view.snapshot.sequence, $0)
+            let rows = try store.catalog([SavedObjectRow]()) { [wanted] in
+                try HealthCatalog.savedObjects(wanted, asOf: view.snapshot.sequence, $0)
             }
             for row in rows where row.kind == SavedObjectKind.quantitySeries.rawValue {
                 guard let sample = try reader.outline(row) as? HKQuantitySample, request.predicate.matches(sample)
@@ -232,7 +230,7 @@ private struct MatchingSeries: Sendable {
                 add(row, sample, isBySample: request.isBySample)
             }
             if rows.count < Self.page { return }
-            last = rows.last
+            wanted.after = rows.last
         }
     }
 

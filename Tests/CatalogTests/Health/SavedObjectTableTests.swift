@@ -86,11 +86,12 @@ struct SavedObjectTableTests {
             #expect(backward == Array(found.reversed().prefix(limit)))
             var paged: [SavedObjectRow] = []
             let instant = Int64(dice.below(60)) - 30
+            var request = SavedObjectRequest(
+                type: type, start: range, lastingTo: instant, backward: limit > 1, limit: 3)
             repeat {
-                let page = try HealthCatalog.savedObjects(
-                    type: type, start: range, lastingTo: instant, after: paged.last, backward: limit > 1, limit: 3,
-                    asOf: seq, transaction)
+                let page = try HealthCatalog.savedObjects(request, asOf: seq, transaction)
                 paged += page
+                request.after = paged.last
                 if page.count < 3 { break }
             } while true
             let lasting = found.filter { $0.start >= instant || $0.end > instant }
