@@ -28,6 +28,22 @@ public struct ChangePage: Sendable {
     public let isComplete: Bool
 }
 
+/// A request for the next page of changes.
+package struct ChangeRequest {
+    /// The series; nil for all.
+    let series: [SeriesID]?
+    /// The anchor of the page before; nil to begin with all samples.
+    let anchor: ChangeAnchor?
+    /// The number of samples after which the page ends.
+    let limit: Int
+
+    package init(of series: [SeriesID]?, since anchor: ChangeAnchor?, limit: Int) {
+        self.series = series
+        self.anchor = anchor
+        self.limit = limit
+    }
+}
+
 extension TimeSeriesStore {
     /// Returns an anchor at the last commit. `changes` from there returns only later changes.
     public func currentAnchor() -> ChangeAnchor { anchor(at: snapshot()) }
@@ -61,21 +77,21 @@ extension TimeSeriesStore {
     ) throws -> ChangePage {
         try refresh()
         return try changes(
-            in: snapshot(), of: ids, since: anchor, limit: limit,
+            ChangeRequest(of: ids, since: anchor, limit: limit), in: snapshot(),
             columns: sides.columns.union([.starts, .ends, .values]), explain: explanation, onDeletions: onDeletions,
             body)
     }
 
     /// Reads changes up to a snapshot, with the given columns; otherwise as the public `changes`.
     package func changes(
-        in snapshot: Snapshot, of ids: [SeriesID]?, since anchor: ChangeAnchor?, limit: Int, columns: ColumnSet,
+        _ request: ChangeRequest, in snapshot: Snapshot, columns: ColumnSet,
         explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void,
         _ body: (SampleBatch) throws -> Bool
     ) throws -> ChangePage {
-        let from = try begin(anchor, snapshot)
+        let from = try begin(request.anchor, snapshot)
         // A range of commits that an earlier page began is finished first.
         let through = from.place?.through ?? snapshot.sequence
-        let all = try ids.map { wanted throws(StoreError) in
+        let all = try request.series.map { wanted throws(StoreError) in
             for id in wanted { try snapshot.known(id) }
             return Set(wanted).sorted()
         }
@@ -88,9 +104,9 @@ extension TimeSeriesStore {
         let part = Snapshot(version: snapshot.version.born(in: window))
         let wanted = all ?? part.version.series(besides: snapshot.version.tombstones.keys)
         var deletions = [ChangedDeletion]()
-        if anchor != nil, from.place == nil { deletions = snapshot.deletions(of: wanted, in: window) }
+        if request.anchor != nil, from.place == nil { deletions = snapshot.deletions(of: wanted, in: window) }
         try onDeletions(deletions)
-        var pager = ChangePager(limit: max(1, limit))
+        var pager = ChangePager(limit: max(1, request.limit))
         for id in wanted where !part.version.runs[id.rawValue].isEmpty && !pager.isFull {
             var range = TimeRange.all
             if let place = from.place, id.rawValue <= place.series {

@@ -47,7 +47,8 @@ extension HealthStore {
         let builder = SampleBuilder(self, view, request.type, units)
         do {
             let page = try engine.changes(
-                in: view.snapshot, of: parts.map(\.id), since: anchor, limit: request.limit, columns: .all,
+                ChangeRequest(of: parts.map(\.id), since: anchor, limit: request.limit), in: view.snapshot,
+                columns: .all,
                 onDeletions: { all in
                     if !all.isEmpty { try onDeletions(all.map { HealthDeletion($0, view) }) }
                 },

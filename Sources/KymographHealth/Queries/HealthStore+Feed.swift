@@ -277,8 +277,9 @@ private final class FeedRun {
         var told = Set(page.position.told)
         var found = [Arrival]()
         var makers: [Int64: SampleMaker] = [:]
+        let request = ChangeRequest(of: ids, since: begun, limit: max(room, reach))
         let next = try store.engine.changes(
-            in: view.snapshot, of: ids, since: begun, limit: max(room, reach), columns: .all, onDeletions: { _ in }
+            request, in: view.snapshot, columns: .all, onDeletions: { _ in }
         ) { batch in
             guard let row = series[batch.series.rawValue] else { return true }
             let maker = makers[row.series] ?? reader.samples(of: row)

@@ -198,7 +198,7 @@ struct ForgetTests {
         #expect(try test.store.info().deletions == 1 && test.store.info().deletedSamples == 0)
         #expect(try before.all(id) == wanted && reader.snapshot().all(id) == wanted)
         let told = try test.store.changes(
-            in: before, of: [id], since: anchors[2], limit: .max, columns: .starts, onDeletions: { _ in }
+            ChangeRequest(of: [id], since: anchors[2], limit: .max), in: before, columns: .starts, onDeletions: { _ in }
         ) { _ in true }
         #expect(told.deletions.count == 8)
         #expect(kind(test.store, anchors[2]) == .anchorExpired)
