@@ -75,15 +75,15 @@ extension HealthTables {
 }
 
 extension HealthView {
-    /// Returns the rows of some series of a type whose sources are merged.
+    /// Returns the rows of one group of series of a type whose sources are merged.
     func merged(
-        _ request: StatisticsRequest, _ sources: [PrioritySource], counting parts: SeriesParts, _ units: HealthUnits,
-        _ source: String?, _ range: TimeRange?, _ explanation: QueryExplanation
+        _ request: StatisticsRequest, _ sources: [PrioritySource], counting group: SourceGroup, _ units: HealthUnits,
+        _ range: TimeRange?, _ explanation: QueryExplanation
     ) throws(HealthStoreError) -> [StatisticsRow] {
         guard let range else { return [] }
         let options = request.options.intersection(.duration)
         var rows: [StatisticsRow]?
-        for (unit, ids) in parts.byUnit {
+        for (unit, ids) in group.parts.byUnit {
             let merged = MergedSources(
                 sources: sources.map(\.series), counting: Set(ids), countsCopies: false)
             let aggregates = try inEngine { () throws(StoreError) -> [Aggregate] in
@@ -94,7 +94,7 @@ extension HealthView {
                     try snapshot.buckets(of: merged, buckets, over: range, computing: options, explain: explanation))
             }
             let conversion = units.conversion(from: unit)
-            let more = aggregates.map { StatisticsRow($0, source, conversion, isCategory: false) }
+            let more = aggregates.map { StatisticsRow($0, group.source, conversion, isCategory: false) }
             rows = rows.map { zip($0, more).map { $0.joined(with: $1) } } ?? more
         }
         let found = rows ?? []
@@ -103,7 +103,7 @@ extension HealthView {
         // Values that are undefined for merged sources are computed from all samples.
         var plain = request
         plain.options = rest
-        let all = try statistics(plain, parts, units, source, range, explanation)
+        let all = try statistics(plain, group, units, range, explanation)
         return zip(found, all).map { $0.adding($1) }
     }
 }

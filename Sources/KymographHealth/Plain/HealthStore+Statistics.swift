@@ -20,17 +20,17 @@ extension HealthStore {
         let units = try HealthUnits(request.type, all, wanted: request.unit)
         let parts = try all.without(units, view)
         let explanation = QueryExplanation()
-        let groups = request.bySource ? try parts.bySource(view) : [(nil, parts)]
+        let groups = request.bySource ? try parts.bySource(view) : [SourceGroup(source: nil, parts: parts)]
         let division = try view.division(request, parts)
         let merging = request.merging ?? (request.bySource ? .union : .byPriority)
         let isMerged = request.type.isCumulative && merging == .byPriority
         let sources = isMerged ? try parts.byPriority(request.priority, view) : []
         var rows = [StatisticsRow]()
-        for (source, group) in groups {
+        for group in groups {
             rows +=
                 !sources.isEmpty
-                ? try view.merged(request, sources, counting: group, units, source, division, explanation)
-                : try view.statistics(request, group, units, source, division, explanation)
+                ? try view.merged(request, sources, counting: group, units, division, explanation)
+                : try view.statistics(request, group, units, division, explanation)
         }
         var found = StatisticsExplanation(explanation, parts, units, view)
         if sources.count > 1 { found.priority = sources.map(\.name) }
@@ -56,6 +56,13 @@ extension StatisticsExplanation {
     }
 }
 
+/// The series of a type whose samples are counted together: of one source, or of all.
+struct SourceGroup {
+    /// The name of the source; nil for all sources.
+    let source: String?
+    let parts: SeriesParts
+}
+
 extension SeriesParts {
     /// Returns the parts of some sources.
     func only(_ names: Set<String>?, _ view: HealthView) throws(HealthStoreError) -> SeriesParts {
@@ -71,12 +78,12 @@ extension SeriesParts {
     }
 
     /// Returns the parts of each source, by name.
-    func bySource(_ view: HealthView) throws(HealthStoreError) -> [(source: String?, parts: SeriesParts)] {
+    func bySource(_ view: HealthView) throws(HealthStoreError) -> [SourceGroup] {
         let groups = Dictionary(grouping: parts.map(\.row)) { $0.source }
         let named = try groups.map { group throws(HealthStoreError) in
             (view.tables.sources[group.key]?.name ?? "", group.key, try SeriesParts(group.value, view.snapshot))
         }
-        return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.0, $0.2) }
+        return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { SourceGroup(source: $0.0, parts: $0.2) }
     }
 
     /// The parts of each stored unit, in a stable order.
@@ -110,12 +117,12 @@ extension HealthView {
 
     /// Returns the rows of one group of series.
     func statistics(
-        _ request: StatisticsRequest, _ parts: SeriesParts, _ units: HealthUnits, _ source: String?,
-        _ range: TimeRange?, _ explanation: QueryExplanation
+        _ request: StatisticsRequest, _ group: SourceGroup, _ units: HealthUnits, _ range: TimeRange?,
+        _ explanation: QueryExplanation
     ) throws(HealthStoreError) -> [StatisticsRow] {
         guard let range else { return [] }
         var rows: [StatisticsRow]?
-        for (unit, ids) in parts.byUnit {
+        for (unit, ids) in group.parts.byUnit {
             let aggregates = try inEngine { () throws(StoreError) -> [Aggregate] in
                 guard let buckets = request.buckets else {
                     return [
@@ -128,10 +135,10 @@ extension HealthView {
             }
             let conversion = units.conversion(from: unit)
             let isCategory = request.type.kind == .category
-            let more = aggregates.map { StatisticsRow($0, source, conversion, isCategory: isCategory) }
+            let more = aggregates.map { StatisticsRow($0, group.source, conversion, isCategory: isCategory) }
             rows = rows.map { zip($0, more).map { $0.joined(with: $1) } } ?? more
         }
-        return try withQuantiles(rows ?? [], request, parts, units, range, explanation)
+        return try withQuantiles(rows ?? [], request, group.parts, units, range, explanation)
     }
 }
 
