@@ -126,8 +126,9 @@ extension ActivitySearch {
         let isAll = days == ActivityDays.all
         let window = SamplePredicate.time(
             start: StoredTime.date(range.start), end: StoredTime.date(range.end), options: [])
-        let search = try StatisticsSearch(
-            store, type, isAll ? .always(true) : window, .cumulativeSum, course, in: view)
+        let question = StatisticsQuestion(
+            type: type, predicate: isAll ? .always(true) : window, options: .cumulativeSum)
+        let search = try StatisticsSearch(question, store, course, in: view)
         let intervals = try CalendarIntervals(daysOf: calendar.zone)
         guard let (grid, groups) = try search.run(intervals) else { return [] }
         let table = search.table(groups)

@@ -63,11 +63,11 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
 
     func run(in store: HKHealthStore) throws {
         let question = CollectionQuestion(
-            type: quantityType, predicate: try condition.get(), options: options, anchor: anchorDate,
-            components: intervalComponents)
+            statistics: StatisticsQuestion(type: quantityType, predicate: try condition.get(), options: options),
+            anchor: anchorDate, components: intervalComponents)
         let health = try store.store()
         guard let update = statisticsUpdateHandler else {
-            let found = try question.answer(health, course)
+            let found = try health.statisticsCollection(question, course)
             if !course.isStopped { initialResultsHandler?(self, found, nil) }
             return
         }

@@ -40,7 +40,10 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
     /// - Complexity: for a predicate with only dates and sources, O(intervals + index entries + blocks cut by an edge);
     ///   otherwise O(samples in the range of dates).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatisticsCollection {
-        try await BlockingQueue.answer { try question.get().answer(healthStore.store(), $0) }
+        try await BlockingQueue.answer { course in
+            let question = try question.get()
+            return try healthStore.store().statisticsCollection(question, course)
+        }
     }
 
     /// Returns a sequence of results: the statistics of all intervals, then again for each interval that a commit
@@ -52,8 +55,9 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
     private var question: Swift.Result<CollectionQuestion, HKError> {
         predicate.condition.map { condition in
             CollectionQuestion(
-                type: predicate.quantityType, predicate: condition, options: options, anchor: anchorDate,
-                components: intervalComponents)
+                statistics: StatisticsQuestion(
+                    type: predicate.quantityType, predicate: condition, options: options),
+                anchor: anchorDate, components: intervalComponents)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 package import HealthModel
 
 extension HealthStore {
@@ -17,7 +17,8 @@ extension HealthStore {
     ) throws(HKError) -> HKStatistics {
         try options.check(for: type)
         do {
-            let search = try StatisticsSearch(self, type, predicate, options, course, explanation)
+            let question = StatisticsQuestion(type: type, predicate: predicate, options: options)
+            let search = try StatisticsSearch(question, self, course, explanation)
             guard let groups = try search.run(nil)?.groups, let extent = groups[0].extent else {
                 throw Self.noData(type, search.found.leftOut)
             }
@@ -31,22 +32,17 @@ extension HealthStore {
 
     /// Returns statistics of adjacent time intervals for the samples of a type that match a predicate.
     ///
-    /// - Parameters:
-    ///   - anchor: an edge between two intervals.
-    ///   - components: the length of an interval, in its own calendar and time zone, else in the current ones.
-    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    /// - Parameter course: the query's lifecycle; reading stops when it is stopped.
     /// - Throws: `errorInvalidArgument` for options that the type does not support and for intervals without a length,
     ///   `errorDatabaseInaccessible`.
     /// - Complexity: that of `statistics(of:where:_:)`, and O(intervals).
-    package func statisticsCollection(
-        of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
-        anchor: Date, every components: DateComponents, _ course: QueryLifecycle? = nil,
-        explain explanation: QueryExplanation? = nil
+    func statisticsCollection(
+        _ question: CollectionQuestion, _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatisticsCollection {
-        try options.check(for: type)
-        let intervals = try CalendarIntervals(anchor: anchor, every: components)
+        try question.statistics.options.check(for: question.statistics.type)
+        let intervals = try CalendarIntervals(anchor: question.anchor, every: question.components)
         do {
-            let search = try StatisticsSearch(self, type, predicate, options, course, explanation)
+            let search = try StatisticsSearch(question.statistics, self, course, explanation)
             guard let (grid, groups) = try search.run(intervals), groups[0].cells.contains(where: \.isThere) else {
                 return HKStatisticsCollection(search.table([]), edges: [], intervals: intervals)
             }

@@ -6,16 +6,11 @@ import HealthModel
 
 /// The parameters of a collection query.
 struct CollectionQuestion: Sendable {
-    let type: HKQuantityType
-    let predicate: SamplePredicate
-    let options: HKStatisticsOptions
+    let statistics: StatisticsQuestion
+    /// An edge between two intervals.
     let anchor: Date
+    /// The length of an interval, in its own calendar and time zone, else in the current ones.
     let components: DateComponents
-
-    func answer(_ store: HealthStore, _ course: QueryLifecycle) throws -> HKStatisticsCollection {
-        try store.statisticsCollection(
-            of: type, where: predicate, options, anchor: anchor, every: components, course)
-    }
 }
 
 /// A collection that is recomputed when samples of its type or the source order change.
@@ -33,7 +28,7 @@ struct LiveCollection: Sendable {
         // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         order = try Self.order(question, store)
-        collection = try question.answer(store, course)
+        collection = try store.statisticsCollection(question, course)
     }
 
     /// Checks the commits since the last update, and recomputes the collection if these commits may affect it.
@@ -43,7 +38,7 @@ struct LiveCollection: Sendable {
         let now = try store.feedPosition()
         if now == position { return [] }
         // A sample that does not match the predicate may still change the priority of sources.
-        let part = SampleSearch.Part(type: question.type, predicate: .always(true))
+        let part = SampleSearch.Part(type: question.statistics.type, predicate: .always(true))
         let page = try? store.feed([part], since: position, limit: 1, course)
         position = now
         let newOrder = try Self.order(question, store)
@@ -52,12 +47,12 @@ struct LiveCollection: Sendable {
         // If the deletions are no longer known, the collection is recomputed.
         if isSame, let page, page.count == 0 { return [] }
         let old = collection
-        collection = try question.answer(store, course)
+        collection = try store.statisticsCollection(question, course)
         let changes = collection.changes(since: old)
         return changes.count > Self.mostChanges ? [nil] : changes
     }
 
     private static func order(_ question: CollectionQuestion, _ store: HealthStore) throws -> [String] {
-        SourceOrder.chosen(for: question.type.identifier, try store.view().tables.rows.settings)
+        SourceOrder.chosen(for: question.statistics.type.identifier, try store.view().tables.rows.settings)
     }
 }

@@ -4,6 +4,13 @@ import ChunkFormat
 import HealthCatalog
 import HealthModel
 
+/// The samples to compute statistics of, and the values to compute.
+struct StatisticsQuestion: Sendable {
+    let type: HKQuantityType
+    let predicate: SamplePredicate
+    let options: HKStatisticsOptions
+}
+
 /// One computation of statistics, of one snapshot of a store.
 ///
 /// Most of the time range, the *core*, is answered from the engine's summaries. Samples around the core, which the
@@ -22,9 +29,10 @@ final class StatisticsSearch {
     var isCumulative: Bool { type.aggregationStyle == .cumulative }
     var parts: [StatisticsPart] { found.parts }
 
+    /// - Parameter given: the snapshot; nil for the newest one.
     init(
-        _ store: HealthStore, _ type: HKQuantityType, _ predicate: SamplePredicate, _ options: HKStatisticsOptions,
-        _ course: QueryLifecycle? = nil, _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
+        _ question: StatisticsQuestion, _ store: HealthStore, _ course: QueryLifecycle? = nil,
+        _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
     ) throws {
         if let given {
             view = given
@@ -32,11 +40,11 @@ final class StatisticsSearch {
             if store.mode != .readWrite { try store.refresh() }
             view = try store.view()
         }
-        self.type = type
-        self.options = options
+        type = question.type
+        options = question.options
         self.explanation = explanation
         self.course = course
-        condition = StatisticsCondition(predicate)
+        condition = StatisticsCondition(question.predicate)
         found = try StatisticsParts(type, view, admits: condition.admits)
         places = Dictionary(found.parts.enumerated().map { ($1.id.rawValue, $0) }) { first, _ in first }
         if let rest = condition.rest {

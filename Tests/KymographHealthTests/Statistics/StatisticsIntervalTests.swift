@@ -27,8 +27,9 @@ struct StatisticsIntervalTests {
     private func collection(
         _ door: TestDoor, _ anchor: Date, _ components: DateComponents, _ predicate: SamplePredicate = .always(true)
     ) throws -> HKStatisticsCollection {
-        try door.health.store().statisticsCollection(
-            of: steps, where: predicate, .cumulativeSum, anchor: anchor, every: components)
+        let question = StatisticsQuestion(type: steps, predicate: predicate, options: .cumulativeSum)
+        return try door.health.store().statisticsCollection(
+            CollectionQuestion(statistics: question, anchor: anchor, components: components))
     }
 
     @Test(

@@ -150,8 +150,9 @@ struct StatisticsPropertyTests {
         let step = dice.pick([7, 30, 60, 100, 1_000])
         let anchor = dice.below(500) + dice.pick([0, -1_000_000, 40_000_000]) / step * step
         let collection = try store.statisticsCollection(
-            of: type, where: predicate, options, anchor: clock.addingTimeInterval(Double(anchor)),
-            every: DateComponents(second: step))
+            CollectionQuestion(
+                statistics: StatisticsQuestion(type: type, predicate: predicate, options: options),
+                anchor: clock.addingTimeInterval(Double(anchor)), components: DateComponents(second: step)))
         let first = anchor - (anchor / step + 3) * step
         let places = (0..<(2_000 / step + 4)).map { first + $0 * step..<first + ($0 + 1) * step }
         let there = places.filter { oracle.answer(matching, in: $0, hasDuration: hasDuration).isThere }

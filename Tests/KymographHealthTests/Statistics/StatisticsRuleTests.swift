@@ -26,8 +26,9 @@ struct StatisticsRuleTests {
         func both(_ type: HKQuantityType, _ options: HKStatisticsOptions) async -> (HKError.Code?, HKError.Code?) {
             let one = await code { _ = try store.statistics(of: type, options) }
             let other = await code {
+                let question = StatisticsQuestion(type: type, predicate: .always(true), options: options)
                 let found = try store.statisticsCollection(
-                    of: type, options, anchor: clock, every: DateComponents(day: 1))
+                    CollectionQuestion(statistics: question, anchor: clock, components: DateComponents(day: 1)))
                 #expect(found.statistics().isEmpty && found.sources().isEmpty)
                 #expect(found.statistics(for: clock)?.sumQuantity() == nil)
             }
@@ -179,11 +180,13 @@ struct StatisticsRuleTests {
         var days = DateComponents(day: 1)
         days.timeZone = TimeZone(identifier: "UTC")
         func decoded(_ predicate: SamplePredicate, _ options: HKStatisticsOptions) throws -> (Int, [Double?]) {
+            let question = CollectionQuestion(
+                statistics: StatisticsQuestion(type: steps, predicate: predicate, options: options), anchor: clock,
+                components: days)
             // The first call searches for copies of samples.
-            _ = try store.statisticsCollection(of: steps, where: predicate, options, anchor: clock, every: days)
+            _ = try store.statisticsCollection(question)
             let explanation = QueryExplanation()
-            let found = try store.statisticsCollection(
-                of: steps, where: predicate, options, anchor: clock, every: days, explain: explanation)
+            let found = try store.statisticsCollection(question, explain: explanation)
             #expect(explanation.samplesCompared == 0)
             return (explanation.blocksDecoded, found.statistics().map { $0.sumQuantity()?.value })
         }
