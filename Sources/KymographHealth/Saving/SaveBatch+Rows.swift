@@ -22,20 +22,22 @@ struct SaveRows {
     private(set) var additions = 0
 
     /// Adds samples to the batch, for the series of a type, source and unit. The commit creates the series if needed.
+    ///
+    /// - Parameter row: the description of the series; its number is ignored.
     mutating func add(
-        _ samples: SampleRows, type: String, unit: String?, isCumulative: Bool, source: Int64,
-        _ tables: HealthSnapshot, _ batch: inout WriteBatch
+        _ samples: SampleRows, to row: HealthSeriesRow, isCumulative: Bool, _ tables: HealthSnapshot,
+        _ batch: inout WriteBatch
     ) {
         defer { additions += 1 }
-        let known = tables.series.first { $0.type == type && $0.source == source && $0.unit == unit }
+        let known = tables.series.first { $0.type == row.type && $0.source == row.source && $0.unit == row.unit }
         if let known {
             batch.add(samples, to: .stored(SeriesID(rawValue: known.series)))
             return
         }
-        series.append((additions, HealthSeriesRow(series: 0, type: type, source: source, unit: unit)))
-        var labels = ["source": String(source)]
-        labels["unit"] = unit
-        batch.add(samples, to: .named(type, labels: labels, kind: isCumulative ? .cumulative : .discrete))
+        series.append((additions, row))
+        var labels = ["source": String(row.source)]
+        labels["unit"] = row.unit
+        batch.add(samples, to: .named(row.type, labels: labels, kind: isCumulative ? .cumulative : .discrete))
     }
 
     func insert(_ transaction: CatalogTransaction, _ receipt: WriteReceipt) throws {
@@ -54,6 +56,21 @@ struct SaveRows {
         try HealthCatalog.insert(objects, transaction)
         for row in synced { try HealthCatalog.set(row, transaction) }
     }
+}
+
+/// The numbers of a save's rows in the health layer's tables.
+struct RowNumbers {
+    let source: Int64
+    /// By device; index 0 is for samples without a device.
+    fileprivate let provenances: [Int64]
+    /// By metadata set, from 1; index 0 is for samples without metadata.
+    fileprivate let metadata: [Int64]
+
+    /// Returns the number of the provenance with a device; -1 for no device.
+    func provenance(device: Int32) -> Int64 { provenances[Int(device) + 1] }
+
+    /// Returns the number of a metadata set's row.
+    func metadata(_ set: Int32) -> Int64 { metadata[Int(set)] }
 }
 
 extension SaveBatch {
@@ -80,16 +97,17 @@ extension SaveBatch {
                     product: program.product, system: program.system)
         }
         let metadata = try metadataRows(tables, context.transaction, &rows)
+        let numbers = RowNumbers(source: source, provenances: provenances, metadata: metadata)
         for (place, slot) in columns.slots.enumerated() {
-            var left = slot.rows(created, provenances, metadata)
+            var left = slot.rows(created, numbers)
             if let old = stale.rows[place] { left = left.rows((0..<left.count).filter { !old.contains($0) }) }
             if left.count == 0 { continue }
-            rows.add(
-                left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)
+            let row = HealthSeriesRow(series: 0, type: slot.type, source: source, unit: slot.unit)
+            rows.add(left, to: row, isCumulative: slot.isCumulative, tables, &batch)
         }
         try requireNew(but: stale, tables, context)
-        addCorrelations(tables, but: stale.correlations, provenances, metadata, &rows)
-        try addSeries(tables, but: stale.series, source: source, provenances, metadata, context, &batch, &rows)
+        addCorrelations(tables, but: stale.correlations, numbers, &rows)
+        try addSeries(tables, but: stale.series, numbers, context, &batch, &rows)
         rows.sources = interned.newSources
         rows.devices = interned.newDevices
         rows.provenances = interned.newProvenances
@@ -158,15 +176,14 @@ extension SaveBatch {
     }
 
     private func addCorrelations(
-        _ tables: HealthSnapshot, but stale: Set<Int>, _ provenances: [Int64], _ metadata: [Int64],
-        _ rows: inout SaveRows
+        _ tables: HealthSnapshot, but stale: Set<Int>, _ numbers: RowNumbers, _ rows: inout SaveRows
     ) {
         for (number, one) in correlations.enumerated() where !stale.contains(number) {
             rows.objects.append(
                 SavedObjectRow(
                     id: tables.lastSavedObject + 1 + Int64(rows.objects.count), uuid: one.identity.bytes,
                     kind: SavedObjectKind.correlation.rawValue, type: one.type,
-                    provenance: provenances[Int(one.device) + 1], metadata: metadata[Int(one.metadata)],
+                    provenance: numbers.provenance(device: one.device), metadata: numbers.metadata(one.metadata),
                     start: one.start, end: one.end, created: created, body: one.body))
         }
     }
@@ -174,14 +191,14 @@ extension SaveBatch {
 
 extension ObjectColumns.Slot {
     /// Returns the rows in the form of the engine, with the tables' numbers.
-    fileprivate func rows(_ created: Int64, _ provenances: [Int64], _ metadata: [Int64]) -> SampleRows {
+    fileprivate func rows(_ created: Int64, _ numbers: RowNumbers) -> SampleRows {
         var rows = SampleRows()
         rows.starts = starts
         if ends != starts { rows.ends = ends }
         rows.values = values
         rows.created = .constant(created)
-        rows.provenance = IntColumn.values(devices.map { provenances[Int($0) + 1] }).simplified(count: count)
-        rows.metadata = IntColumn.values(self.metadata.map { metadata[Int($0)] }).simplified(count: count)
+        rows.provenance = IntColumn.values(devices.map { numbers.provenance(device: $0) }).simplified(count: count)
+        rows.metadata = IntColumn.values(metadata.map { numbers.metadata($0) }).simplified(count: count)
         if case .constant(0) = rows.metadata { rows.metadata = .absent }
         rows.identityHigh = IntColumn.values(high).simplified(count: count)
         rows.identityLow = IntColumn.values(low).simplified(count: count)

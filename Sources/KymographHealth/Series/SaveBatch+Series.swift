@@ -30,12 +30,12 @@ struct SeriesDraft: Sendable {
 extension SaveBatch {
     /// Adds the series: one object each and, for quantities, their rows, which are marked with the object's number.
     func addSeries(
-        _ tables: HealthSnapshot, but stale: Set<Int>, source: Int64, _ provenances: [Int64], _ metadata: [Int64],
-        _ context: WriteContext, _ batch: inout WriteBatch, _ rows: inout SaveRows
+        _ tables: HealthSnapshot, but stale: Set<Int>, _ numbers: RowNumbers, _ context: WriteContext,
+        _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws {
         for (number, one) in series.enumerated() where !stale.contains(number) {
             let id = tables.lastSavedObject + 1 + Int64(rows.objects.count)
-            let provenance = provenances[Int(one.device) + 1]
+            let provenance = numbers.provenance(device: one.device)
             let (kind, body): (SavedObjectKind, [UInt8])
             switch one.content {
             case .quantities(let quantities, let summary, let unit, let isCumulative):
@@ -51,14 +51,14 @@ extension SaveBatch {
                 samples.metadata = .constant(QuantitySeriesRecord.mark(of: id))
                 samples.identityHigh = .constant(first.high)
                 samples.identityLow = .sequence(first: first.low)
-                rows.add(
-                    samples, type: one.type, unit: unit, isCumulative: isCumulative, source: source, tables, &batch)
+                let row = HealthSeriesRow(series: 0, type: one.type, source: numbers.source, unit: unit)
+                rows.add(samples, to: row, isCumulative: isCumulative, tables, &batch)
             case .body(let bytes, let which): (kind, body) = (which, bytes)
             }
             rows.objects.append(
                 SavedObjectRow(
                     id: id, uuid: one.identity.bytes, kind: kind.rawValue, type: one.type, provenance: provenance,
-                    metadata: metadata[Int(one.metadata)], start: one.start, end: one.end, created: created,
+                    metadata: numbers.metadata(one.metadata), start: one.start, end: one.end, created: created,
                     body: body))
         }
     }
