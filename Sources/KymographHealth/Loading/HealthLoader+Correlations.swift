@@ -138,9 +138,10 @@ extension HealthLoader {
     }
 
     private func hash(_ member: LoadedCorrelation.Member) -> UInt64 {
-        WrittenCandidates.hash(
-            id(of: member.series), start: member.start, end: member.end, value: member.value, created: member.created,
-            provenance: member.provenance, metadata: metadataRow(member.metadata))
+        SampleFields(
+            series: id(of: member.series), start: member.start, end: member.end, value: member.value,
+            created: member.created, provenance: member.provenance, metadata: metadataRow(member.metadata)
+        ).hash
     }
 
     /// Searches for members among the samples stored before the load, series by series.
@@ -163,10 +164,11 @@ extension HealthLoader {
                     let block = batch.block
                     for row in batch.rows {
                         guard let hashes = starts[block.starts[row]] else { continue }
-                        let hash = WrittenCandidates.hash(
-                            series, start: block.starts[row], end: block.end(at: row), value: block.values[row],
+                        let hash = SampleFields(
+                            series: series, start: block.starts[row], end: block.end(at: row), value: block.values[row],
                             created: block.created.value(at: row) ?? HealthRows.noDate,
-                            provenance: block.provenance.at(row), metadata: block.metadata.at(row))
+                            provenance: block.provenance.at(row), metadata: block.metadata.at(row)
+                        ).hash
                         if hashes.contains(hash) {
                             found[hash, default: []].append(
                                 SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)))

@@ -89,10 +89,11 @@ struct WrittenCandidates {
         let room = max(0, limit - all.count)
         if rows.count > room { isFull = true }
         for row in 0..<min(rows.count, room) {
-            let hash = Self.hash(
-                series, start: rows.starts[row], end: rows.ends[row], value: rows.values[row],
+            let fields = SampleFields(
+                series: series, start: rows.starts[row], end: rows.ends[row], value: rows.values[row],
                 created: rows.created[row], provenance: rows.provenance[row], metadata: rows.metadata[row])
-            all.append(.init(hash: hash, identity: SampleIdentity(high: first.high, low: first.low &+ Int64(row))))
+            let identity = SampleIdentity(high: first.high, low: first.low &+ Int64(row))
+            all.append(.init(hash: fields.hash, identity: identity))
         }
         isSorted = false
     }
@@ -106,12 +107,21 @@ struct WrittenCandidates {
         let first = all.indices.partitioningIndex { all[$0].hash >= hash }
         return all[first...].prefix { $0.hash == hash }.map(\.identity)
     }
+}
 
-    /// Returns a hash of all fields that make two samples equal; different samples have the same hash with a
-    /// probability of 2^-64.
-    static func hash(
-        _ series: SeriesID, start: Int64, end: Int64, value: Double, created: Int64, provenance: Int64, metadata: Int64
-    ) -> UInt64 {
+/// The fields of a stored sample that make two samples equal.
+struct SampleFields {
+    let series: SeriesID
+    let start: Int64
+    let end: Int64
+    let value: Double
+    /// `HealthRows.noDate` if unknown.
+    let created: Int64
+    let provenance: Int64
+    let metadata: Int64
+
+    /// A hash of all fields; different samples have the same hash with a probability of 2^-64.
+    var hash: UInt64 {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         for part in [
             UInt64(bitPattern: Int64(series.rawValue)), UInt64(bitPattern: start), UInt64(bitPattern: end),
