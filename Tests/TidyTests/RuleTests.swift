@@ -164,6 +164,31 @@ struct RuleTests {
         #expect(shown == ["x 2 1", "init 6 1", "long 7 5", "subscript 12 1", "computed 13 3"])
     }
 
+    @Test("parameters: a trailing closure and the parameters that an initialiser keeps are not counted")
+    func parameters() {
+        let seven = (1...7).map { "_ p\($0): Int" }.joined(separator: ", ")
+        let (file, tokens) = swift(
+            """
+            func six(a: [Int: (Int, Int)], of b: A<Int, Int>, c: (Int, Int) -> Int, d: Int = f(1, 2), e: Int, f: Int) {}
+            func trailing(a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, _ body: (Int) -> Void) {}
+            func seven<T: P>(\(seven)) where T: Q {}
+            func two(a: Int, b: Int, c: Int, d: Int, e: Int, g: () -> Void, h: Int, _ body: () -> Void) {}
+            struct S {
+              init(a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, g: Int) {
+                self.a = a; self.b = b; self.c = c; self.d = d; self.e = e
+                super.init(f: f, g: g)
+              }
+              init(a: Int, b: Int, c: Int, d: Int, e: Int, f: Int, with g: Int) { self.init(a: a, b: b, c: g) }
+              func call() { self.init(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7) }
+              static func == (a: S, b: S) -> Bool { true }
+            }
+            """)
+        let lists = Parameters.lists(tokens)
+        #expect(lists.map(\.names.count) == [6, 7, 7, 8, 7, 7, 0, 2])
+        #expect(lists[0].names == ["a", "b", "c", "d", "e", "f"])
+        #expect(Parameters.check(file, tokens).map(\.line) == [3, 4, 10])
+    }
+
     @Test("C functions: tables and macros are not functions")
     func cFunctions() {
         let file = TextFile(

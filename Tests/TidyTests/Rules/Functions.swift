@@ -37,7 +37,7 @@ enum Functions {
     }
 
     /// Returns the index of the brace that opens the body of the declaration at `i`, or nil without a body.
-    private static func bodyStart(_ tokens: [Token], after i: Int) -> Int? {
+    static func bodyStart(_ tokens: [Token], after i: Int) -> Int? {
         let isVariable = tokens[i].text == "var"
         var at = i + 1
         // The name may be one of the words, as in `subscript` or a function called `case`.
@@ -86,7 +86,8 @@ enum Functions {
         return found
     }
 
-    private static func closing(_ tokens: [Token], of open: Int) -> Int? {
+    /// Returns the index of the bracket that closes the one at `open`.
+    static func closing(_ tokens: [Token], of open: Int) -> Int? {
         var depth = 0
         for i in open..<tokens.count where tokens[i].kind == .mark {
             switch tokens[i].text {
