@@ -6,8 +6,6 @@ import TimeIndex
 
 /// One run of a backup.
 struct BackupRun {
-    private static let marker = BackupManifest.mark
-
     private let store: TimeSeriesStore
     /// A snapshot that protects the segments during the run. The copied catalog has its commit or a later one.
     private let snapshot: Snapshot
@@ -15,14 +13,15 @@ struct BackupRun {
     /// The path of the backup.
     private let place: String
     /// The directory of the run: a temporary one, unless the backup's directory exists.
-    private let root: String
+    private(set) var draft: DraftDirectory
     private let known: BackupManifest?
     private var copier: BackupCopier
-    /// The files created by this run, for removal after a failure.
-    private var made: [String] = []
+    /// Whether the new manifest may be in place, so that the created files must stay after a failure.
+    private var isPublished = false
     private var segmentsCopied = 0
     private var isCatalogCopied = false
-    let lock: any DiskLock
+
+    private var root: String { draft.root }
 
     init(
         _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
@@ -37,38 +36,19 @@ struct BackupRun {
         self.place = place
         copier = BackupCopier(disk, progress)
         let isThere = try onDisk { () throws(DiskError) in try disk.exists(place) }
-        let root = isThere ? place : place + ".partial"
-        if try onDisk({ () throws(DiskError) in try disk.exists(root) }) {
-            try Self.requireOwn(root, disk)
-        } else {
-            try onDisk { () throws(DiskError) in
-                try disk.createDirectory(root)
-                try disk.syncDirectory(StoreCreation.parent(of: root))
-            }
-        }
-        let lockPath = root + "/" + Self.marker
-        let held = try onDisk { () throws(DiskError) in
-            if try !disk.exists(lockPath) { try disk.createFile(lockPath, []) }
-            // First of all: the mark lets the next backup recognise these files as its own. An earlier run that failed
-            // or was killed may not have synced it.
-            try disk.syncDirectory(root)
-            return try disk.lock(lockPath, exclusive: true, byte: 0)
-        }
-        guard let held else {
-            throw StoreError(.locked, "a backup or a check of this directory is running; try again later", path: place)
-        }
-        lock = held
-        known = try Self.known(root, store)
-        if known != nil, root != place {
+        draft = DraftDirectory(.backup, isThere ? place : place + ".partial", disk)
+        try draft.claim()
+        // The owner may have opened an earlier backup to others.
+        if draft.isFresh { disk.makePrivate(draft.root) }
+        known = try Self.known(draft.root, store)
+        if known != nil, draft.root != place {
             // The earlier backup was complete but not renamed. Rename it before any change, since it may be the only
             // copy of the store.
             try onDisk { () throws(DiskError) in
-                try disk.rename(root, to: place)
+                try disk.rename(draft.root, to: place)
                 try disk.syncDirectory(StoreCreation.parent(of: place))
             }
-            self.root = place
-        } else {
-            self.root = root
+            draft.root = place
         }
     }
 
@@ -83,29 +63,9 @@ struct BackupRun {
         return known
     }
 
-    /// Throws `alreadyExists` if a directory holds anything but a complete or interrupted backup.
-    private static func requireOwn(_ root: String, _ disk: any Disk) throws(StoreError) {
-        let isOwn = try onDisk { () throws(DiskError) -> Bool in
-            let names = try disk.list(root)
-            guard names.isEmpty || names.contains(marker), names.allSatisfy(isOurs) else { return false }
-            if names.isEmpty { disk.makePrivate(root) }
-            guard try disk.exists(root + "/segments") else { return true }
-            return try disk.list(root + "/segments").allSatisfy { $0.hasSuffix(".kseg") || $0.hasSuffix(".kseg.new") }
-        }
-        guard isOwn else {
-            throw StoreError(
-                .alreadyExists, "the directory has files that belong to no backup; choose another path", path: root)
-        }
-    }
-
-    private static func isOurs(_ name: String) -> Bool {
-        [marker, "segments", BackupManifest.name, BackupManifest.name + ".new"].contains(name)
-            || name.hasPrefix("catalog.new") || BackupManifest.isName(name[...])
-    }
-
     mutating func make() throws(StoreError) -> BackupReport {
         if known != nil { try keepName() }
-        try removeOthers(than: known)
+        try onDisk { () throws(DiskError) in try removeOthers(than: known) }
         let (image, catalog) = try copyCatalog()
         let old = Dictionary((known?.segments ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
@@ -152,7 +112,6 @@ struct BackupRun {
             }
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
-            made.append(draft)
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
             let image = try Self.examine(draft, store.context.options.catalogVFS, source: store.context.layout.catalog)
             let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
@@ -201,8 +160,6 @@ struct BackupRun {
         }
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: root + "/" + file.name) }
         isCatalogCopied = true
-        // A copy that replaces a damaged file also belongs to the earlier backup.
-        if known?.catalog != file { made.append(root + "/" + file.name) }
         return file
     }
 
@@ -213,13 +170,9 @@ struct BackupRun {
         try onDisk { () throws(DiskError) in
             if try !disk.exists(folder) { try disk.createDirectory(folder) }
         }
-        made.append(target + ".new")
         let sum = try copier.copy(source, to: target + ".new", bytes: UInt64(clamping: row.bytes))
         try verifyCopy(of: row, at: target + ".new", source: source)
         try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
-        made.removeLast()
-        // A copy that replaces a damaged file also belongs to the earlier backup.
-        if known?.files.contains(where: { $0.name == name }) != true { made.append(target) }
         segmentsCopied += 1
         return BackupManifest.File(name: name, bytes: UInt64(clamping: row.bytes), checksum: sum)
     }
@@ -231,20 +184,17 @@ struct BackupRun {
             if try disk.exists(root + "/segments") { try disk.syncDirectory(root + "/segments") }
             try disk.syncDirectory(root)
         }
-        made.append(BackupManifest.draft(root))
         try onDisk { () throws(DiskError) in try disk.createFile(BackupManifest.draft(root), manifest.encoded()) }
-        if root == place {
-            // After an error here, a power loss may leave either manifest, so the files of both must stay.
-            made = []
-            try BackupManifest.publish(root, disk)
-        } else {
-            made.append(root + "/" + BackupManifest.name)
-            try BackupManifest.publish(root, disk)
-            made = []
+        // After an error of a later backup here, a power loss may leave either manifest.
+        isPublished = root == place
+        try BackupManifest.publish(root, disk)
+        isPublished = true
+        if root != place {
             try StoreCreation.move(root, to: place, disk)
+            draft.root = place
         }
         // The backup is complete. Files that it does not name may be removed now or by the next run.
-        try? Self.removeOthers(than: manifest, in: place, disk)
+        try? removeOthers(than: manifest)
     }
 
     /// Makes the directory's name durable, since the call that renamed it may have failed later. Without permission to
@@ -257,35 +207,17 @@ struct BackupRun {
         }
     }
 
-    private func removeOthers(than manifest: BackupManifest?) throws(StoreError) {
-        try onDisk { () throws(DiskError) in try Self.removeOthers(than: manifest, in: root, disk) }
+    /// Removes the files that a manifest does not name.
+    private func removeOthers(than manifest: BackupManifest?) throws(DiskError) {
+        let named = manifest.map { $0.files.map(\.name) + [BackupManifest.name] } ?? []
+        try draft.clear(keeping: Set(named + ["segments"]))
     }
 
-    private static func removeOthers(
-        than manifest: BackupManifest?, in root: String, _ disk: any Disk
-    ) throws(DiskError) {
-        let named = Set(manifest?.files.map(\.name) ?? [])
-        for name in try disk.list(root) where name != marker && name != "segments" && !named.contains(name) {
-            if name == BackupManifest.name, manifest != nil { continue }
-            try disk.remove(root + "/" + name)
-        }
-        guard try disk.exists(root + "/segments") else { return }
-        for name in try disk.list(root + "/segments") where !named.contains("segments/" + name) {
-            try disk.remove(root + "/segments/" + name)
-        }
-    }
-
-    /// Removes the created files, and a directory created for them, after a failure. The mark is removed last, since it
-    /// identifies the remaining files as those of a backup.
+    /// Removes the created files, and a directory created for them, after a failure.
     func abandon() {
-        for path in made { try? disk.remove(path) }
-        guard root != place else { return }
-        try? disk.remove(root + "/segments")
-        guard let left = try? disk.list(root), left.allSatisfy({ $0 == Self.marker }),
-            (try? disk.syncDirectory(root)) != nil
-        else { return }
-        try? disk.remove(root + "/" + Self.marker)
-        try? disk.remove(root)
+        if isPublished { return }
+        // A copy that replaced a damaged file also belongs to the earlier backup.
+        if root == place { try? removeOthers(than: known) } else { draft.abandon() }
     }
 
     /// Checks a copy of a segment as `verify` would, against its rows in the catalog.
@@ -315,4 +247,18 @@ struct BackupRun {
     private func size(_ name: String) -> UInt64? { try? disk.size(of: root + "/" + name) }
 
     private static func name(of row: SegmentRow) -> String { "segments/" + StoreLayout.name(row.uuid) + ".kseg" }
+}
+
+extension DraftDirectory.Use {
+    /// A backup keeps its mark: backups and checks of the directory lock it. The next backup of the same store claims a
+    /// complete one too, and its manifest, not the mark, says that it is complete.
+    static let backup = Self(
+        mark: BackupManifest.mark, busy: "a backup or a check of this directory is running; try again later",
+        foreign: "the directory has files that belong to no backup; choose another path", followsLinks: true
+    ) { name in
+        [BackupManifest.mark, "segments", BackupManifest.name, BackupManifest.name + ".new"].contains(name)
+            || name.hasPrefix("catalog.new")
+            || BackupManifest.isName(name[...])
+            || name.hasPrefix("segments/") && (name.hasSuffix(".kseg") || name.hasSuffix(".kseg.new"))
+    }
 }

@@ -61,7 +61,7 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> BackupReport {
         try Self.requireDescriptors(path)
         var run = try BackupRun(self, path, progress)
-        defer { run.lock.release() }
+        defer { run.draft.release() }
         do throws(StoreError) {
             return try run.make()
         } catch {

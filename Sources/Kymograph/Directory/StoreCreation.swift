@@ -13,24 +13,18 @@ struct StoreCreation {
     let options: StoreOptions
 
     private var disk: any Disk { options.disk }
-    /// The path of the catalog until it is complete.
-    private var draft: String { layout.catalog + ".new" }
 
     func run() throws(StoreError) {
-        let root = layout.root
-        try unlessThere { () throws(DiskError) in try disk.createDirectory(root) }
-        try requireRoom()
-        disk.makePrivate(root)
-        try unlessThere { () throws(DiskError) in try disk.createFile(layout.lock, []) }
-        guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
-        else {
-            throw StoreError(
-                .locked, "another process is creating this store; try again when it is done", path: root)
-        }
-        defer { lock.release() }
-        try requireRoom()
-        try unlessThere { () throws(DiskError) in try disk.createDirectory(layout.segments) }
-        try makeCatalog()
+        var draft = DraftDirectory(.creation, layout.root, disk)
+        try DraftDirectory.unlessExists { () throws(DiskError) in try disk.createDirectory(layout.root) }
+        try draft.requireOwn()
+        disk.makePrivate(layout.root)
+        try DraftDirectory.unlessExists { () throws(DiskError) in try disk.createFile(layout.lock, []) }
+        try draft.takeLock()
+        defer { draft.release() }
+        try draft.requireOwn()
+        try DraftDirectory.unlessExists { () throws(DiskError) in try disk.createDirectory(layout.segments) }
+        try makeCatalog(draft)
         try Self.syncNames(layout, disk)
     }
 
@@ -60,31 +54,8 @@ struct StoreCreation {
                 + "durable, open the store for writing, or back up to this path again", path: place)
     }
 
-    /// Creates an entry that another attempt or another process may have created already.
-    private func unlessThere(_ make: () throws(DiskError) -> Void) throws(StoreError) {
-        do throws(DiskError) {
-            try make()
-        } catch {
-            if !error.alreadyExists { throw StoreError(error) }
-        }
-    }
-
-    /// Refuses a directory with other entries than those of an unfinished creation.
-    private func requireRoom() throws(StoreError) {
-        let catalog = "kymograph.sqlite.new"
-        let beginnings: Set = ["LOCK", "segments", catalog, catalog + "-wal", catalog + "-shm", catalog + "-journal"]
-        let isFree = try onDisk { () throws(DiskError) in
-            guard try disk.list(layout.root).allSatisfy(beginnings.contains) else { return false }
-            guard try disk.exists(layout.segments) else { return true }
-            return try disk.list(layout.segments).isEmpty
-        }
-        guard isFree else {
-            throw StoreError(.alreadyExists, "the directory is not empty; choose another one", path: layout.root)
-        }
-    }
-
     /// Creates the catalog under a draft name, and renames it once it is complete and synced.
-    private func makeCatalog() throws(StoreError) {
+    private func makeCatalog(_ draft: DraftDirectory) throws(StoreError) {
         let zone = options.homeZone
         let version = TimeSeriesStore.formatVersion
         let vfs = options.catalogVFS
@@ -97,15 +68,12 @@ struct StoreCreation {
             }
             return
         }
-        try onDisk { () throws(DiskError) in
-            for suffix in ["", "-wal", "-shm", "-journal"] where try disk.exists(draft + suffix) {
-                try disk.remove(draft + suffix)
-            }
-        }
+        try onDisk { () throws(DiskError) in try draft.clear(keeping: ["LOCK", "segments"]) }
         try inCatalog { () throws(CatalogError) in
-            try CatalogDatabase.create(at: draft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
+            try CatalogDatabase.create(
+                at: layout.catalogDraft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
         }
-        try onDisk { () throws(DiskError) in try disk.rename(draft, to: layout.catalog) }
+        try onDisk { () throws(DiskError) in try disk.rename(layout.catalogDraft, to: layout.catalog) }
     }
 
     static func parent(of path: String) -> String {

@@ -59,8 +59,7 @@ final class StoreSalvage {
             if !error.isMissing, !error.isWrongKind { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
-        try RepairPlace.refuseUnfinished(layout, disk)
-        try RestoreDraft.refuse(layout, disk)
+        try DraftDirectory.refuse(layout.root, disk)
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }

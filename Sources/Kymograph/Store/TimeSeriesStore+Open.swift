@@ -105,8 +105,7 @@ extension TimeSeriesStore {
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
         try BackupManifest.refuse(layout.root, disk)
-        try RepairPlace.refuseUnfinished(layout, disk)
-        try RestoreDraft.refuse(layout, disk)
+        try DraftDirectory.refuse(layout.root, disk)
         let hasSegments = try onDisk { () throws(DiskError) in
             guard try disk.exists(layout.segments) else { return false }
             return try !disk.list(layout.segments).isEmpty
