@@ -76,7 +76,18 @@ enum TestSegment {
                 bytes: padded,
                 identity: IndexIdentity(store: header.store, segment: header.segment, series: entry.series))
             let root = IndexRoot(offset: entry.rootOffset, length: entry.rootLength, levels: entry.levels)
-            try IndexTree.walk(source, root: root, decide: { _, _ in .descend }) { found in
+            var found: [IndexEntry] = []
+            var failure: IndexError?
+            var scan = IndexScan(root, summary: entry.summary, page: source.page)
+            scan.run { finding in
+                switch finding {
+                case .block(let entry): found.append(entry)
+                case .lost(_, _, let why): failure = why
+                case .contradiction(let offset, _): failure = IndexError(.malformed, at: offset, "another summary")
+                }
+            }
+            if let failure { throw failure }
+            for found in found {
                 let identity = BlockIdentity(
                     store: header.store, segment: header.segment, series: entry.series, position: found.offset)
                 try decoder.decode(
@@ -90,7 +101,7 @@ enum TestSegment {
         return content
     }
 
-    struct Pages: IndexPageSource {
+    struct Pages {
         let bytes: [UInt8]
         let identity: IndexIdentity
 

@@ -4,11 +4,11 @@ import Kernels
 import Testing
 import TimeIndex
 
-/// Pages arranged to mislead a reader. Each page is valid on its own; the walk must end with an error.
-@Suite("Index: malformed trees end in an error, never in an endless walk")
+/// Pages arranged to mislead a reader. Each page is valid on its own; the scan must report an error and end.
+@Suite("Index: malformed trees end in an error, never in an endless scan")
 struct CrookedTreeTests {
     /// Pages by offset, without checks.
-    private final class Pages: IndexPageSource {
+    private final class Pages {
         var pages: [UInt64: IndexPage] = [:]
         var reads = 0
 
@@ -27,9 +27,13 @@ struct CrookedTreeTests {
 
     private func fails(_ pages: Pages, _ root: IndexRoot, reads: Int) {
         pages.reads = 0
-        #expect(throws: IndexError.self) {
-            try IndexTree.walk(pages, root: root, decide: { _, _ in .descend }) { _ in }
+        var hasError = false
+        var scan = IndexScan(root, summary: pages.pages[root.offset]?.summary ?? Summary(), page: pages.page)
+        scan.run { finding in
+            if case .block = finding { return }
+            hasError = true
         }
+        #expect(hasError)
         #expect(pages.reads <= reads)
     }
 

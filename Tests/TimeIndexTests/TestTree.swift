@@ -56,7 +56,7 @@ struct TestTree {
     }
 
     /// Decodes pages directly from the bytes.
-    struct Source: IndexPageSource {
+    struct Source {
         let bytes: [UInt8]
         var identity = TestTree.identity
 

@@ -163,12 +163,15 @@ struct SegmentImage {
     private mutating func collectBlocks() {
         var indexed: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
         for run in runs {
-            do {
-                try IndexTree.walk(pages(of: run.series), root: root(of: run), decide: { _, _ in .descend }) { entry in
-                    indexed[entry.offset] = (entry, run.series)
+            let root = IndexRoot(offset: run.rootOffset, length: run.rootLength, levels: run.levels)
+            var scan = IndexScan(root, summary: run.summary, page: pages(of: run.series).page)
+            scan.run { finding in
+                switch finding {
+                case .block(let entry): indexed[entry.offset] = (entry, run.series)
+                case .lost(_, _, let why): problems.append("index of series \(run.series): \(why)")
+                case .contradiction(let offset, _):
+                    problems.append("index page at \(offset): its entries do not add up to the summary of the page")
                 }
-            } catch {
-                problems.append("index of series \(run.series): \(error)")
             }
         }
         if runs.isEmpty { indexed = leavesFoundByScanning() }
@@ -177,7 +180,7 @@ struct SegmentImage {
         for unit in units where unit.kind == .block {
             let named = indexed.removeValue(forKey: unit.offset)
             var info = BlockInfo(
-                offset: unit.offset, length: unit.length, series: unit.series, isIntact: unit.isIntact,
+                offset: unit.offset, length: unit.length, series: named?.series ?? unit.series, isIntact: unit.isIntact,
                 stored: unit.stored, computed: unit.computed, summary: named?.entry.summary, isIndexed: named != nil)
             if info.summary == nil, decode(info, &decoder, buffer) == nil {
                 info.summary = SegmentImage.summary(buffer)
@@ -226,10 +229,6 @@ struct SegmentImage {
             bytes: bytes, size: size, identity: IndexIdentity(store: store, segment: segment, series: series))
     }
 
-    func root(of run: RunEntry) -> IndexRoot {
-        IndexRoot(offset: run.rootOffset, length: run.rootLength, levels: run.levels)
-    }
-
     static func summary(_ buffer: BlockBuffer) -> Summary {
         let born = buffer.born.bounds(count: buffer.count) ?? (0, 0)
         return Kernel.summarize(
@@ -239,7 +238,7 @@ struct SegmentImage {
 }
 
 /// Index pages decoded from the bytes of the file.
-struct ImagePages: IndexPageSource {
+struct ImagePages {
     let bytes: [UInt8]
     let size: Int
     let identity: IndexIdentity

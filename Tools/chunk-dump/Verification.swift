@@ -4,9 +4,9 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// The recomputed summaries and totals of a segment: blocks from values, inner entries from children, totals from runs.
+/// The recomputed summaries of a segment's blocks, and the totals of its runs and its footer.
 ///
-/// Reading the file has already verified checksums; damage found by the scan is among the image's problems.
+/// Reading the file has already verified checksums and the index; damage found there is among the image's problems.
 struct Verification {
     /// The differences as text.
     private(set) var findings: [String] = []
@@ -14,10 +14,16 @@ struct Verification {
 
     init(_ image: SegmentImage) {
         self.image = image
-        var totals = (blocks: UInt64(0), samples: UInt64(0))
-        for run in image.runs { checkRun(run, &totals) }
+        let indexed = image.blocks.filter(\.isIndexed)
+        let blocks = Dictionary(grouping: indexed, by: \.series).mapValues(\.count)
+        for run in image.runs where UInt64(blocks[run.series] ?? 0) != UInt64(run.blocks) {
+            findings.append(
+                "series \(run.series): \(blocks[run.series] ?? 0) blocks in the index, \(run.blocks) in the directory")
+        }
         checkBlocks()
-        if let footer = image.footer, !image.runs.isEmpty { checkFooter(footer, totals) }
+        if let footer = image.footer, !image.runs.isEmpty {
+            checkFooter(footer, (UInt64(indexed.count), indexed.reduce(0) { $0 + UInt64($1.samples) }))
+        }
     }
 
     /// Returns whether two summaries are identical in every bit.
@@ -54,43 +60,6 @@ struct Verification {
                 findings.append("\(name): the summary in the index differs from the values")
             }
         }
-    }
-
-    /// Checks the pages of a run from the root down: an entry must be the fold of its page.
-    private mutating func checkRun(_ run: RunEntry, _ totals: inout (blocks: UInt64, samples: UInt64)) {
-        let root = image.root(of: run)
-        do throws(IndexError) {
-            var blocks: UInt64 = 0
-            let fold = try fold(image.pages(of: run.series), root.offset, root.length, root.levels - 1, &blocks)
-            if !Verification.same(fold, run.summary) {
-                findings.append("series \(run.series): the summary of the run differs from its index")
-            }
-            if blocks != UInt64(run.blocks) {
-                findings.append("series \(run.series): \(blocks) blocks in the index, \(run.blocks) in the directory")
-            }
-            totals.blocks += blocks
-            totals.samples += UInt64(clamping: fold.count)
-        } catch {
-            findings.append("series \(run.series): \(error)")
-        }
-    }
-
-    private mutating func fold(
-        _ pages: ImagePages, _ offset: UInt64, _ length: UInt32, _ level: UInt8, _ blocks: inout UInt64
-    ) throws(IndexError) -> Summary {
-        let page = try pages.page(offset: offset, length: length, level: level)
-        if level == 0 {
-            blocks += UInt64(page.entries.count)
-            return page.summary
-        }
-        guard blocks <= UInt64(image.size) else { throw IndexError(.malformed, at: offset, "pages are shared") }
-        for entry in page.entries {
-            let below = try fold(pages, entry.offset, entry.length, level - 1, &blocks)
-            if !Verification.same(below, entry.summary) {
-                findings.append("index page at \(entry.offset): its parent's summary differs from its entries")
-            }
-        }
-        return page.summary
     }
 
     private mutating func checkFooter(_ footer: SegmentFooter, _ totals: (blocks: UInt64, samples: UInt64)) {

@@ -28,7 +28,8 @@ extension BucketSweep {
         try take(node, low..<node.count, of: run, hiding: mask, &budget, scratch)
     }
 
-    /// Adds some entries of a page one by one. The summary of an entry's remaining samples is used if it is known.
+    /// Adds some entries of a page one by one. `RunIndex.forEachEntry` does not fit: a page without hidden samples
+    /// continues in the faster sweep, and an edge opens entries that the mask does not cut. The summary of an entry's remaining samples is used if it is known.
     mutating func take(
         _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget,
         _ scratch: QueryScratch

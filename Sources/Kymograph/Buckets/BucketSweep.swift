@@ -98,6 +98,18 @@ struct BucketSweep {
         cursor = low
     }
 
+    /// The treatment of a run, a page or a block.
+    enum Visit {
+        /// No sample matters.
+        case skip
+        /// The summary was added.
+        case whole
+        /// The summary does not suffice.
+        case descend
+        /// No sample matters, and no sample of what follows.
+        case stop
+    }
+
     /// Adds a run, a page or a block by its summary if the summary suffices. Returns how to continue with it.
     mutating func consider(_ s: borrowing Summary) -> Visit {
         if s.count == 0 { return .skip }

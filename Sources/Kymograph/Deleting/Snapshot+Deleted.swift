@@ -40,10 +40,15 @@ extension Snapshot {
                 try scratch.load(block, columns, hidden)
                 Self.note(scratch.block, hiddenBy: mask, &found)
             case .segment(let index):
-                try index.forEachHidden(by: mask, scratch.explanation, { found.append($0) }) {
-                    offset, length throws(StoreError) in
-                    try scratch.load(index, offset, length, columns, hidden)
-                    Self.note(scratch.block, hiddenBy: mask, &found)
+                try index.forEachEntry(scratch.explanation, by: mask.overlap) { (node, i, overlap) throws(StoreError) in
+                    switch overlap {
+                    case .none: return
+                    case .all:
+                        found.append(TimeRange(node.firstStart(i), max(node.maxEnd(i), node.lastStart(i)) &+ 1))
+                    case .some:
+                        try scratch.load(index, node.offset(i), node.length(i), columns, hidden)
+                        Self.note(scratch.block, hiddenBy: mask, &found)
+                    }
                 }
             }
         }
@@ -53,35 +58,5 @@ extension Snapshot {
         if block.count == 0 { return }
         let isHidden = mask.hidden(in: block)
         note(block, isHidden.indices.filter { isHidden[$0] }, &ranges)
-    }
-}
-
-extension RunIndex {
-    /// Passes the times of index entries that a mask hides completely, and the location of each block that it hides
-    /// partly.
-    fileprivate func forEachHidden(
-        by mask: Mask, _ explanation: QueryExplanation?, _ whole: (TimeRange) -> Void,
-        _ cut: (_ offset: UInt64, _ length: UInt32) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        guard let top = try rootNode() else { return }
-        var budget = PageBudget(root)
-        try visit(top, mask, &budget, explanation, whole, cut)
-    }
-
-    private func visit(
-        _ node: IndexNode, _ mask: Mask, _ budget: inout PageBudget, _ explanation: QueryExplanation?,
-        _ whole: (TimeRange) -> Void, _ cut: (_ offset: UInt64, _ length: UInt32) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        explanation?.indexPages += 1
-        let known = node.level > 0 ? node.childrenInMemory() : []
-        for i in 0..<node.count {
-            switch mask.overlap(node, i) {
-            case .none: continue
-            case .all: whole(TimeRange(node.firstStart(i), max(node.maxEnd(i), node.lastStart(i)) &+ 1))
-            case .some where node.level == 0: try cut(node.offset(i), node.length(i))
-            case .some:
-                try visit(try child(of: node, i, known, &budget), mask, &budget, explanation, whole, cut)
-            }
-        }
     }
 }

@@ -23,14 +23,13 @@ struct RunCheck {
         let before = report.problems.count + report.unread.count
         var samples: Int64 = 0
         var blocks: Int64 = 0
-        var survey = TolerantIndexScan(run)
-        survey.run { finding in
+        run.scan { finding in
             switch finding {
             case .block(let entry):
                 blocks += 1
                 samples += check(entry, of: run)
             case .lost(let offset, let below, let why):
-                report.note(why.concerning(run.series, TimeRange(of: below)), path: run.file.path, offset: offset)
+                report.note(run.unusable(why, below: below), path: run.file.path, offset: offset)
             case .contradiction(let offset, let below):
                 note(run, offset, below, "the entries of an index page do not add up to the summary in its parent")
             }

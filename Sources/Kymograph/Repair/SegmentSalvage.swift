@@ -182,13 +182,12 @@ struct SegmentSalvage {
         let mine = found[series] ?? []
         var byOffset: [UInt64: Summary] = [:]
         for block in mine { byOffset[block.offset] = block.summary }
-        let (bytes, path) = (self.bytes, self.path)
+        let bytes = self.bytes
         let owner = IndexIdentity(store: store, segment: uuid, series: UInt64(series))
         let root = IndexRoot(
             offset: UInt64(run.row.rootOffset), length: UInt32(clamping: run.row.rootLength),
             levels: UInt8(clamping: run.row.levels))
-        var survey = TolerantIndexScan(root: root, summary: run.summary, path: path) {
-            (offset, length, level) throws(IndexError) in
+        var scan = IndexScan(root, summary: run.summary) { (offset, length, level) throws(IndexError) in
             guard offset <= UInt64(bytes.count), UInt64(length) <= UInt64(bytes.count) - offset else {
                 throw IndexError(.truncated, at: offset, "the file ends before the page does")
             }
@@ -205,7 +204,7 @@ struct SegmentSalvage {
             stretch = nil
             losses += salvage.missing(series, mine.filter { $0.offset >= open.from && $0.offset < before }, open.below)
         }
-        survey.run { finding in
+        scan.run { finding in
             switch finding {
             case .block(let entry):
                 close(entry.offset, self)

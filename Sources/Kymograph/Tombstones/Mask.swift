@@ -213,9 +213,12 @@ extension Mask {
         switch run {
         case .tail(let block): try loadMasked(block, scratch, &summary)
         case .segment(let index):
-            if let top = try index.rootNode() {
-                var budget = PageBudget(index.root)
-                try add(top, of: index, &budget, scratch, to: &summary)
+            try index.forEachEntry(scratch.explanation, by: overlap) { (node, i, overlap) throws(StoreError) in
+                switch overlap {
+                case .all: return
+                case .none: summary.append(node.summary(i))
+                case .some: summary.append(try self.summary(of: node, i, of: index, scratch))
+                }
             }
         }
         note(summary, of: run.place)
@@ -227,26 +230,6 @@ extension Mask {
     ) throws(StoreError) {
         try scratch.load(block, [.starts, .ends, .values], self)
         summary = scratch.block.summary
-    }
-
-    private func add(
-        _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch,
-        to summary: inout Summary
-    ) throws(StoreError) {
-        let known = node.level > 0 ? node.childrenInMemory() : []
-        scratch.explanation?.indexPages += 1
-        for i in 0..<node.count {
-            switch overlap(node, i) {
-            case .all: continue
-            case .none: summary.append(node.summary(i))
-            case .some:
-                if node.level > 0 {
-                    try add(try run.child(of: node, i, known, &budget), of: run, &budget, scratch, to: &summary)
-                } else {
-                    summary.append(try self.summary(of: node, i, of: run, scratch))
-                }
-            }
-        }
     }
 
     /// Returns the summary of a block's remaining samples.

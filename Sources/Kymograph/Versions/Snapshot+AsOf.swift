@@ -78,27 +78,17 @@ private struct BirthCounter {
             try scratch.load(block, .born)
             takeBlock(run.born)
         case .segment(let index):
-            guard let top = try index.rootNode() else { return }
-            var budget = PageBudget(index.root)
-            try take(top, of: index, &budget)
-        }
-    }
-
-    private mutating func take(
-        _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget
-    ) throws(StoreError) {
-        let known = node.level > 0 ? node.childrenInMemory() : []
-        for i in 0..<node.count {
-            switch window.overlap(node.minBorn(i), node.maxBorn(i)) {
-            case .none: continue
-            // Clamped, so that implausible counts do not overflow.
-            case .all: outside = min(outside + Int(min(node.samples(i), 1 << 60)), 1 << 60)
-            case .some:
-                if node.level > 0 {
-                    try take(try run.child(of: node, i, known, &budget), of: run, &budget)
-                } else {
-                    try scratch.load(run, node.offset(i), node.length(i), .born)
-                    takeBlock(run.file.row.born)
+            let window = window
+            try index.forEachEntry(nil) { node, i in
+                window.overlap(node.minBorn(i), node.maxBorn(i))
+            } _: { (node, i, overlap) throws(StoreError) in
+                switch overlap {
+                case .none: return
+                // Clamped, so that implausible counts do not overflow.
+                case .all: outside = min(outside + Int(min(node.samples(i), 1 << 60)), 1 << 60)
+                case .some:
+                    try scratch.load(index, node.offset(i), node.length(i), .born)
+                    takeBlock(run.born)
                 }
             }
         }

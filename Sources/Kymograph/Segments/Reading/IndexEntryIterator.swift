@@ -5,6 +5,9 @@ import Kernels
 import TimeIndex
 
 /// A forward iterator over the blocks of a run that opens only the pages whose time matters.
+///
+/// A `BlockWalk` has a fixed range; here the caller decides at each block how far to go on, and a page is not opened
+/// before the time of its samples.
 struct IndexEntryIterator {
     /// The position of the iterator.
     enum Place {

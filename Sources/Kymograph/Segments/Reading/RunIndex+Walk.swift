@@ -17,32 +17,17 @@ struct BlockEntry {
     var mask: Mask?
 }
 
-/// The number of pages that a traversal may still open: at most all pages that fit in the file. Cyclic or repeated page
-/// references exhaust the budget.
-struct PageBudget {
-    private var left: UInt64
-
-    init(_ root: IndexRoot) {
-        let (end, overflow) = root.offset.addingReportingOverflow(UInt64(root.length))
-        left = 1 + (overflow ? 0 : end / 48)
-    }
-
-    mutating func take(_ offset: UInt64, _ path: String) throws(StoreError) {
-        guard left > 0 else {
-            throw StoreError(
-                .corrupt, "the index refers to more pages than the segment can hold", path: path, offset: offset)
-        }
-        left -= 1
-    }
-}
-
 extension RunIndex {
     /// Returns the page below an entry of an inner page, from memory or from the file.
     /// - Parameter known: the parent's children in memory.
     func child(
         of node: IndexNode, _ i: Int, _ known: [IndexNode?], _ budget: inout PageBudget
     ) throws(StoreError) -> IndexNode {
-        try budget.take(node.offset(i), file.path)
+        guard budget.take() else {
+            throw StoreError(
+                .corrupt, "the index refers to more pages than the segment can hold", path: file.path,
+                offset: node.offset(i))
+        }
         if let child = known[i] {
             child.touch()
             return child
@@ -56,6 +41,38 @@ extension RunIndex {
         }
         file.cache.keep(child, below: node, entry: i)
         return child
+    }
+
+    /// Passes the entries of the index in order. Below an inner entry of which some samples count, the entries of its
+    /// page are passed instead, so an entry with the answer `some` is a block.
+    /// - Parameter overlap: returns whether none, some or all samples of an entry are in a mask or a range of commits.
+    func forEachEntry(
+        _ explanation: QueryExplanation?, by overlap: (IndexNode, Int) -> Mask.Overlap,
+        _ body: (IndexNode, Int, Mask.Overlap) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard let top = try rootNode() else { return }
+        var budget = PageBudget(root)
+        func visit(_ node: IndexNode) throws(StoreError) {
+            explanation?.indexPages += 1
+            let known = node.level > 0 ? node.childrenInMemory() : []
+            for i in 0..<node.count {
+                let found = overlap(node, i)
+                if found == .some, node.level > 0 {
+                    try visit(child(of: node, i, known, &budget))
+                } else {
+                    try body(node, i, found)
+                }
+            }
+        }
+        try visit(top)
+    }
+
+    /// Scans the whole index and continues past damage. Reads every page from the file, even if it is in memory.
+    func scan(_ body: (IndexScan.Finding) -> Void) {
+        var scan = IndexScan(root, summary: summary) { [self] (offset, length, level) throws(IndexError) in
+            try page(offset: offset, length: length, level: level)
+        }
+        scan.run(body)
     }
 
     /// Returns the blocks with samples that start in the range. Fully deleted blocks are skipped, and blocks in which

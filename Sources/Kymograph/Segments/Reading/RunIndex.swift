@@ -7,7 +7,7 @@ import Synchronization
 import TimeIndex
 
 /// The blocks of one series in one segment. Index pages are read on demand.
-final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
+final class RunIndex: IndexRootHolder, Sendable {
     let file: SegmentFile
     let series: Int64
     let summary: Summary
@@ -56,14 +56,19 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         do throws(IndexError) {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
-            let isDamage = error.kind != .unreadable
-            if !isDamage, file.isExpired { throw file.expiry }
-            let found = StoreError(
-                isDamage ? .corrupt : .inputOutput, error.description, path: file.path, offset: error.offset
-            ).concerning(series, TimeRange(of: below()))
-            if isDamage { file.telemetry?.noteDamage(found) }
+            let found = unusable(error, below: below())
+            if found.kind == .inputOutput, file.isExpired { throw file.expiry }
+            if found.kind == .corrupt { file.telemetry?.noteDamage(found) }
             throw found
         }
+    }
+
+    /// Returns the error for an unusable page.
+    func unusable(_ error: IndexError, below: Summary) -> StoreError {
+        StoreError(
+            error.kind == .unreadable ? .inputOutput : .corrupt, error.description, path: file.path,
+            offset: error.offset
+        ).concerning(series, TimeRange(of: below))
     }
 
     /// Reads and decodes a page.
@@ -88,8 +93,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     /// run's.
     func explained(_ error: StoreError, at offset: UInt64) -> StoreError {
         var range = TimeRange(of: summary)
-        var survey = TolerantIndexScan(self)
-        survey.run { finding in
+        scan { finding in
             if case .block(let entry) = finding, entry.offset == offset { range = TimeRange(of: entry.summary) }
         }
         let found = error.concerning(series, range)

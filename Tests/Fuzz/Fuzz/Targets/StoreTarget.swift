@@ -71,8 +71,7 @@ enum StoreTarget {
         guard questions.asks(10) else { return }
         for run in version.runs.all {
             guard case .segment(let index) = run else { continue }
-            var survey = TolerantIndexScan(index)
-            survey.run { _ in }
+            index.scan { _ in }
         }
     }
 
