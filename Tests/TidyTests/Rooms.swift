@@ -48,8 +48,8 @@ enum House {
         Room(
             4, "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "Kernels", "CivilTime",
-                "FileSystem", "CZlib",
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "Bytes", "Kernels", "CivilTime", "FileSystem",
+                "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),
         Room(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ChunkFormat
+import ChunkFormat
 import Kernels
 
 /// A deletion in the change feed.
@@ -84,7 +84,7 @@ extension TimeSeriesStore {
 
     /// Reads changes up to a snapshot, with the given columns; otherwise as the public `changes`.
     package func changes(
-        _ request: ChangeRequest, in snapshot: Snapshot, columns: ColumnSet,
+        _ request: ChangeRequest, in snapshot: Snapshot, columns: SampleColumns,
         explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void,
         _ body: (SampleBatch) throws -> Bool
     ) throws -> ChangePage {

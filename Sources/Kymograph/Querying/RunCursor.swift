@@ -37,7 +37,7 @@ final class RunCursor {
         backward = wanted.isBackward
         self.mask = mask
         // The order of samples depends on starts and ends.
-        columns = wanted.columns.union(wanted.ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
+        columns = wanted.columns.set.union(wanted.ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
         ordersByCommit = wanted.ordersByCommit
         scratch = QueryScratch(explanation)
         self.explanation = explanation

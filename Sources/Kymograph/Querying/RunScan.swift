@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ChunkFormat
-
 /// The samples and columns that a scan of runs reads, and their order.
 package struct RunScan {
     /// The range in which the samples start.
     package var range: TimeRange
-    package var columns: ColumnSet
+    package var columns: SampleColumns
     package var order = ScanOrder.forward
     /// Blocks in which every sample starts before and ends at or before this instant are skipped. Such samples of other
     /// blocks are still returned.
@@ -15,7 +13,7 @@ package struct RunScan {
     var ordersByCommit = false
     package var explanation: QueryExplanation?
 
-    package init(_ range: TimeRange, _ columns: ColumnSet, _ explanation: QueryExplanation? = nil) {
+    package init(_ range: TimeRange, _ columns: SampleColumns, _ explanation: QueryExplanation? = nil) {
         self.range = range
         self.columns = columns
         self.explanation = explanation

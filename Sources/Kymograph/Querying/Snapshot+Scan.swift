@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ChunkFormat
+import ChunkFormat
 import Kernels
 import TimeIndex
 
@@ -52,7 +52,7 @@ extension Snapshot {
 
     /// Scans samples with the given columns.
     package func scan(
-        _ ids: [SeriesID], over range: TimeRange, columns: ColumnSet, explain explanation: QueryExplanation? = nil,
+        _ ids: [SeriesID], over range: TimeRange, columns: SampleColumns, explain explanation: QueryExplanation? = nil,
         _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         try scan(ids, RunScan(range, columns, explanation), body)
@@ -120,7 +120,7 @@ extension Snapshot {
         _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let (range, explanation) = (wanted.range, wanted.explanation)
-        let columns = wanted.columns.union(.starts)
+        let columns = wanted.columns.set.union(.starts)
         let scratch = QueryScratch(explanation)
         explanation?.runs += 1
         func give() throws(StoreError) -> Bool {

@@ -10,6 +10,7 @@ public struct Sample: Hashable, Sendable {
     public var value: Double
 
     /// Creates a sample over an interval or, without an end, at a point.
+    @inlinable
     public init(start: Int64, end: Int64? = nil, value: Double) {
         self.start = start
         self.end = end ?? start

@@ -10,6 +10,7 @@ public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConver
     public let low: Int64
 
     /// Creates an identity from its halves.
+    @inlinable
     public init(high: Int64, low: Int64) {
         self.high = high
         self.low = low

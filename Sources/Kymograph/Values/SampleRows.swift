@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ChunkFormat
+public import ChunkFormat
 import Kernels
 
 /// Columns of equal length with samples of one series, before they are encoded into blocks.
@@ -198,6 +198,7 @@ package struct SampleRows: Sendable {
 
 extension IntColumn {
     /// Returns the value of row `i`; 0 if the column is absent.
+    @inlinable
     package func at(_ i: Int) -> Int64 {
         switch self {
         case .absent: 0

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
-
 /// Optional columns of a scan, in addition to starts, ends and values.
 public struct SampleSides: OptionSet, Sendable, Hashable {
     /// The raw bits.
@@ -14,8 +12,8 @@ public struct SampleSides: OptionSet, Sendable, Hashable {
     /// The commit that added each sample.
     public static let born = SampleSides(rawValue: 2)
 
-    var columns: ColumnSet {
-        var columns: ColumnSet = []
+    var columns: SampleColumns {
+        var columns: SampleColumns = []
         if contains(.identity) { columns.formUnion(.identity) }
         if contains(.born) { columns.formUnion(.born) }
         return columns

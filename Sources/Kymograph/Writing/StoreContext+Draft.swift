@@ -47,11 +47,3 @@ extension StoreContext {
         }
     }
 }
-
-extension SampleRows {
-    /// Assigns identities that count up from `first` to all rows.
-    mutating func identify(from first: SampleIdentity) {
-        identityHigh = .constant(first.high)
-        identityLow = .sequence(first: first.low)
-    }
-}

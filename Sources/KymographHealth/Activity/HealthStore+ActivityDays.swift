@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 package import CivilTime
 import HealthCatalog
 package import HealthModel
@@ -153,11 +152,11 @@ extension ActivitySearch {
         try view.snapshot.scan(
             ids, over: range, columns: [.starts, .values]
         ) { batch throws(StoreError) in
-            for row in batch.rows {
-                let start = batch.block.starts[row]
-                let day = calendar.day(of: start)
-                if batch.block.values[row] == stood {
-                    hours[day, default: []].insert(calendar.hour(of: start))
+            for place in 0..<batch.count {
+                let sample = batch[place]
+                let day = calendar.day(of: sample.start)
+                if sample.value == stood {
+                    hours[day, default: []].insert(calendar.hour(of: sample.start))
                 } else if hours[day] == nil {
                     hours[day] = []
                 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 
@@ -76,9 +75,7 @@ extension HealthExport {
                 try view.snapshot.scan(
                     [part.id], over: TimeRange(member.start, member.start &+ 1), columns: .all
                 ) { batch throws(StoreError) in
-                    guard (0..<batch.count).contains(where: { batch.identity(at: $0) == member.identity }) else {
-                        return true
-                    }
+                    if batch.position(of: member.identity) == nil { return true }
                     do throws(HealthStoreError) {
                         found = try builder.samples(batch).first { SampleIdentity($0.uuid) == member.identity }
                     } catch {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 package import Foundation
 import HealthCatalog
 package import HealthModel
@@ -87,13 +86,9 @@ extension HealthStore {
         try inEngine { () throws(StoreError) in
             try view.snapshot.scan([series], over: .all, columns: [.starts, .identity, .metadata]) {
                 batch throws(StoreError) in
-                if case .constant(let high) = batch.block.identityHigh, high != identity.high { return true }
-                for place in 0..<batch.count where batch.identity(at: place) == identity {
-                    let row = batch.rows.lowerBound + place
-                    found = (batch.block.starts[row], batch.block.metadata.at(row))
-                    return false
-                }
-                return true
+                guard let place = batch.position(of: identity) else { return true }
+                found = (batch.start(at: place), batch.metadata[place])
+                return false
             }
         }
         return found
@@ -111,7 +106,7 @@ extension HealthStore {
             try view.snapshot.scan(
                 [SeriesID(rawValue: row.series)], over: TimeRange(start, start &+ 1), columns: .all
             ) { batch throws(StoreError) in
-                guard (0..<batch.count).contains(where: { batch.identity(at: $0) == identity }) else { return true }
+                if batch.position(of: identity) == nil { return true }
                 do {
                     let uuid = identity.uuid
                     let record = try builder.samples(batch).first { $0.uuid == uuid }
@@ -170,7 +165,7 @@ extension HealthStore {
             try inEngine { () throws(StoreError) in
                 try view.snapshot.scan([SeriesID(rawValue: series.series)], over: row.rowRange, columns: .all) {
                     batch throws(StoreError) in
-                    for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) == mark {
+                    for place in 0..<batch.count where batch.metadata[place] == mark {
                         found.append(batch[place])
                         if found.count == limit { return false }
                     }

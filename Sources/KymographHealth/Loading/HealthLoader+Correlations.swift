@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -161,18 +160,15 @@ extension HealthLoader {
             try inEngine { () throws(StoreError) in
                 try baseline.scan([series], over: TimeRange(first, last &+ 1), columns: .all) {
                     batch throws(StoreError) in
-                    let block = batch.block
-                    for row in batch.rows {
-                        guard let hashes = starts[block.starts[row]] else { continue }
+                    for place in 0..<batch.count {
+                        guard let hashes = starts[batch.start(at: place)] else { continue }
+                        let sample = batch[place]
                         let hash = SampleFields(
-                            series: series, start: block.starts[row], end: block.end(at: row), value: block.values[row],
-                            created: block.created.value(at: row) ?? HealthRows.noDate,
-                            provenance: block.provenance.at(row), metadata: block.metadata.at(row)
+                            series: series, start: sample.start, end: sample.end, value: sample.value,
+                            created: batch.created.value(at: place) ?? HealthRows.noDate,
+                            provenance: batch.provenance[place], metadata: batch.metadata[place]
                         ).hash
-                        if hashes.contains(hash) {
-                            found[hash, default: []].append(
-                                SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)))
-                        }
+                        if hashes.contains(hash) { found[hash, default: []].append(batch.identities[place]) }
                     }
                     return true
                 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import ChunkFormat
 import Kymograph
 
 // Samples have no identity in an export, so two samples are equal if all their fields are. Multiplicity counts: a
@@ -15,8 +14,8 @@ extension HealthLoader {
         try inEngine { () throws(StoreError) in
             try baseline.forEachBlock(
                 of: id, startingIn: range, columns: [.starts, .ends, .values, .created, .provenance, .metadata]
-            ) { place, block throws(StoreError) in
-                match.take(block, &met[place])
+            ) { place, batch throws(StoreError) in
+                match.take(batch, &met[place])
             }
         }
         if match.count > 0 { match.removeMatched(from: &rows) }
@@ -48,12 +47,11 @@ struct StoredMatch {
     }
 
     /// Matches the rows of a block that are not matched yet.
-    mutating func take(_ block: BlockBuffer, _ met: inout [UInt64]?) {
-        guard block.count > 0 else { return }
+    mutating func take(_ block: SampleBatch, _ met: inout [UInt64]?) {
         let columns = Columns(block)
-        var at = lowerBound(block.starts[0])
+        var at = lowerBound(block.start(at: 0))
         for row in 0..<block.count {
-            let start = block.starts[row]
+            let start = block.start(at: row)
             // Skips the matched rows of this instant.
             while at < rows.count, rows.starts[at] < start || (rows.starts[at] == start && isMatched[at]) { at += 1 }
             if at == rows.count { return }
@@ -62,7 +60,7 @@ struct StoredMatch {
             else { continue }
             isMatched[found] = true
             count += 1
-            if met == nil { met = [UInt64](repeating: 0, count: (BlockBuffer.capacity + 63) / 64) }
+            if met == nil { met = [UInt64](repeating: 0, count: (block.count + 63) / 64) }
             met?[row >> 6] |= 1 << UInt64(row & 63)
         }
     }
@@ -102,12 +100,12 @@ struct StoredMatch {
 
     /// The columns of a block; an absent column has the values that a load writes.
     private struct Columns {
-        let block: BlockBuffer
-        let created: IntColumn
-        let provenance: IntColumn
-        let metadata: IntColumn
+        let block: SampleBatch
+        let created: BatchColumn
+        let provenance: BatchColumn
+        let metadata: BatchColumn
 
-        init(_ block: BlockBuffer) {
+        init(_ block: SampleBatch) {
             self.block = block
             created = block.created
             provenance = block.provenance
@@ -115,10 +113,11 @@ struct StoredMatch {
         }
 
         func key(_ row: Int) -> RowKey {
-            RowKey(
-                end: block.end(at: row), value: block.values[row].bitPattern,
-                created: created.value(at: row) ?? HealthRows.noDate, provenance: provenance.at(row),
-                metadata: metadata.at(row))
+            let sample = block[row]
+            return RowKey(
+                end: sample.end, value: sample.value.bitPattern,
+                created: created.value(at: row) ?? HealthRows.noDate, provenance: provenance[row],
+                metadata: metadata[row])
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import HealthCatalog
 import Synchronization
 
@@ -140,10 +139,7 @@ package final class HealthLoader {
             let first = slots[index].mayBeCorrelated ? bulk.newIdentities(added) : nil
             if let first { correlations.written.add(rows, of: id, from: first) }
             var samples = SampleRows(rows)
-            if let first {
-                samples.identityHigh = .constant(first.high)
-                samples.identityLow = .sequence(first: first.low)
-            }
+            if let first { samples.identify(from: first) }
             try inEngine { () throws(StoreError) in try bulk.write(samples, to: id) }
         }
         slots[index].added += added
@@ -213,10 +209,8 @@ extension SampleRows {
         starts = rows.starts
         if rows.ends != starts { ends = rows.ends }
         values = rows.values
-        created = .values(rows.created)
-        provenance = IntColumn.values(rows.provenance).simplified(count: starts.count)
-        metadata = IntColumn.values(rows.metadata).simplified(count: starts.count)
-        if case .constant(0) = metadata { metadata = .absent }
+        setCreated(rows.created)
+        setOrigin(provenance: rows.provenance, metadata: rows.metadata)
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 
@@ -28,8 +27,7 @@ extension ObjectReader {
                 [series], over: TimeRange(member.start, member.start &+ 1), columns: .all
             ) { batch throws(StoreError) in
                 for place in 0..<batch.count where batch.identity(at: place) == member.identity {
-                    let row = batch.rows.lowerBound + place
-                    found = (batch[place], batch.block.provenance.at(row), batch.block.metadata.at(row))
+                    found = (batch[place], batch.provenance[place], batch.metadata[place])
                 }
                 return found == nil
             }

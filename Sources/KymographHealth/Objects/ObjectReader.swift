@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 
@@ -24,27 +23,25 @@ struct SampleMaker {
     /// Returns the samples of a batch that has all columns. Excludes samples that start before `instant` and end at or
     /// before it, and quantities of series objects, which are not samples of their own.
     func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
-        // Columns are copied out of the block, and values shared with the previous sample are reused, because this loop
+        // Columns are copied out of the batch, and values shared with the previous sample are reused, because this loop
         // runs for every returned sample.
-        let (metadata, provenance) = (batch.block.metadata, batch.block.provenance)
-        let (high, low) = (batch.block.identityHigh, batch.block.identityLow)
-        if case .constant(let mark) = metadata, mark < 0 { return FoundSamples() }
-        try prepare(metadata, batch.rows)
-        let first = batch.rows.lowerBound
-        var origin = (row: provenance.at(first), origin: try reader.origin(provenance.at(first)))
+        let (metadata, provenance, identities) = (batch.metadata, batch.provenance, batch.identities)
+        if let mark = metadata.shared, mark < 0 { return FoundSamples() }
+        try prepare(metadata, batch.count)
+        var origin = (row: provenance[0], origin: try reader.origin(provenance[0]))
         var values: (id: Int64, values: HealthMetadataValues?) = (0, nil)
         return try batch.withColumns { starts, ends, numbers throws(HealthStoreError) in
             var found = FoundSamples()
             found.samples.reserveCapacity(starts.count)
             found.starts.reserveCapacity(starts.count)
             for place in 0..<starts.count {
-                let (row, start, end) = (first + place, starts[place], ends[place])
+                let (start, end) = (starts[place], ends[place])
                 if start < instant, end <= instant { continue }
-                let id = metadata.at(row)
+                let id = metadata[place]
                 if id < 0 { continue }
-                let identity = SampleIdentity(high: high.at(row), low: low.at(row))
+                let identity = identities[place]
                 if id != values.id { values = (id, try reader.values(of: id, identity)) }
-                let source = provenance.at(row)
+                let source = provenance[place]
                 if source != origin.row { origin = (source, try reader.origin(source)) }
                 let header = reader.header(identity, origin.origin, values.values)
                 found.append(sample(Sample(start: start, end: end, value: numbers[place]), header), start)
@@ -53,19 +50,13 @@ struct SampleMaker {
         }
     }
 
-    /// Loads the metadata of some rows.
-    private func prepare(_ column: IntColumn, _ rows: Range<Int>) throws {
-        switch column {
-        case .absent: return
-        case .constant(let id): try reader.prepare(metadata: CollectionOfOne(id))
-        case .sequence, .values:
-            var asked: [Int64] = []
-            for row in rows {
-                let id = column.at(row)
-                if id != asked.last { asked.append(id) }
-            }
-            try reader.prepare(metadata: asked)
-        }
+    /// Loads the metadata of `count` samples.
+    private func prepare(_ metadata: BatchColumn, _ count: Int) throws {
+        if metadata.shared == 0 { return }
+        if let id = metadata.shared { return try reader.prepare(metadata: CollectionOfOne(id)) }
+        var asked: [Int64] = []
+        for place in 0..<count where metadata[place] != asked.last { asked.append(metadata[place]) }
+        try reader.prepare(metadata: asked)
     }
 
     /// Returns the sample of a stored sample.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 
 /// A small number of samples whose plot resembles that of all samples.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import FoundationEssentials
 import HealthCatalog
 import Kymograph
@@ -97,25 +96,26 @@ final class SampleBuilder {
         try loadMetadata(batch)
         let conversion = units?.conversion(from: series.unit)
         let unit = units == nil ? series.unit : units?.unit
-        let block = batch.block
+        let (ids, provenances, times) = (batch.metadata, batch.provenance, batch.created)
+        let identities = batch.identities
         var result = [HealthSample]()
         result.reserveCapacity(batch.count)
-        for row in batch.rows {
-            let id = block.metadata.at(row)
+        for place in 0..<batch.count {
+            let id = ids[place]
             if asRecords, id < 0 { continue }
-            let provenance = try view.tables.provenance(block.provenance.at(row))
-            let stored = block.values[row]
-            let created = block.created.value(at: row) ?? HealthRows.noDate
+            let provenance = try view.tables.provenance(provenances[place])
+            let sample = batch[place]
+            let created = times.value(at: place) ?? HealthRows.noDate
             let extra = metadata[id] ?? HealthMetadata()
             result.append(
                 HealthSample(
-                    type: type, start: block.starts[row], end: block.end(at: row),
-                    value: conversion?.convert(stored) ?? stored,
+                    type: type, start: sample.start, end: sample.end,
+                    value: conversion?.convert(sample.value) ?? sample.value,
                     unit: type.kind == .category && !asRecords ? nil : unit,
-                    valueName: valueName(stored, extra), source: view.tables.sources[series.source]?.name ?? "",
+                    valueName: valueName(sample.value, extra), source: view.tables.sources[series.source]?.name ?? "",
                     version: provenance?.version, device: provenance?.device.flatMap { view.tables.devices[$0] },
                     created: created == HealthRows.noDate ? nil : created, metadata: extra,
-                    uuid: UUID(block.identityHigh.at(row), block.identityLow.at(row))))
+                    uuid: identities[place].uuid))
         }
         return result
     }
@@ -134,8 +134,8 @@ final class SampleBuilder {
     private func loadMetadata(_ batch: SampleBatch) throws(HealthStoreError) {
         if metadata.count > Self.remembered { metadata = [:] }
         var missing = Set<Int64>()
-        for row in batch.rows {
-            let id = batch.block.metadata.at(row)
+        for place in 0..<batch.count {
+            let id = batch.metadata[place]
             if id != 0, metadata[id] == nil, !asRecords || id > 0 { missing.insert(id) }
         }
         if missing.isEmpty { return }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -240,7 +239,7 @@ private final class FeedRun {
             let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
             try before.scan([deletion.series], over: deletion.range, columns: [.starts, .identity, .metadata]) {
                 batch throws(StoreError) in
-                for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) >= 0 {
+                for place in 0..<batch.count where batch.metadata[place] >= 0 {
                     found += CollectionOfOne(batch.identity(at: place)).compactMap(\.self)
                 }
                 return true

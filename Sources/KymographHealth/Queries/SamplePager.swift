@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthModel
 
 /// A search answered page by page, all of one state of the store. Between pages only that state is held.

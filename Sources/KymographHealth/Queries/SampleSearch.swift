@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -150,8 +149,7 @@ private final class SearchRun {
         guard let (maker, predicate) = makers[batch.series.rawValue] else { return FoundSamples() }
         var found = try maker.samples(batch, window.lastingTo)
         if predicate != .always(true) { found.keep { predicate.matches($0) } }
-        if batch.rows.isEmpty { return found }
-        return try objects.merge(found, upTo: batch.block.starts[batch.rows.upperBound - 1])
+        return try objects.merge(found, upTo: batch.start(at: batch.count - 1))
     }
 
     /// Calls `body` with samples up to the limit; returns whether there may be more.

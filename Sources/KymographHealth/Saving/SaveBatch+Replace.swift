@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -121,7 +120,7 @@ extension SaveBatch {
             try context.snapshot.scan(
                 [series], over: TimeRange(known.start, known.start &+ 1), columns: .identity
             ) { batch throws(StoreError) in
-                for place in 0..<batch.count where batch.identity(at: place) == identity { isThere = true }
+                isThere = batch.position(of: identity) != nil
                 return !isThere
             }
             if isThere { return .sample(series) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -196,12 +195,10 @@ extension ObjectColumns.Slot {
         rows.starts = starts
         if ends != starts { rows.ends = ends }
         rows.values = values
-        rows.created = .constant(created)
-        rows.provenance = IntColumn.values(devices.map { numbers.provenance(device: $0) }).simplified(count: count)
-        rows.metadata = IntColumn.values(metadata.map { numbers.metadata($0) }).simplified(count: count)
-        if case .constant(0) = rows.metadata { rows.metadata = .absent }
-        rows.identityHigh = IntColumn.values(high).simplified(count: count)
-        rows.identityLow = IntColumn.values(low).simplified(count: count)
+        rows.setCreated(created)
+        rows.setOrigin(
+            provenance: devices.map { numbers.provenance(device: $0) }, metadata: metadata.map { numbers.metadata($0) })
+        rows.identify(high: high, low: low)
         return rows
     }
 }

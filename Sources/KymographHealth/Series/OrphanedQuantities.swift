@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -46,16 +45,12 @@ extension HealthStore {
         var marks: [Int64: Int] = [:]
         guard view.snapshot.count(of: id) > 0 else { return marks }
         try inEngine { () throws(StoreError) in
-            try view.snapshot.forEachBlock(of: id, columns: [.starts, .metadata]) { _, block in
-                // A block without live rows has only columns.
-                if block.count == 0 { return }
-                switch block.metadata {
-                case .constant(let mark) where mark < 0: marks[mark, default: 0] += block.count
-                case .constant, .absent: break
-                default:
-                    for place in 0..<block.count where block.metadata.at(place) < 0 {
-                        marks[block.metadata.at(place), default: 0] += 1
-                    }
+            try view.snapshot.forEachBlock(of: id, columns: [.starts, .metadata]) { _, batch in
+                let metadata = batch.metadata
+                if let mark = metadata.shared {
+                    if mark < 0 { marks[mark, default: 0] += batch.count }
+                } else {
+                    for place in 0..<batch.count where metadata[place] < 0 { marks[metadata[place], default: 0] += 1 }
                 }
             }
         }
@@ -104,15 +99,12 @@ extension HealthStore {
         var first: SampleIdentity?
         try inEngine { () throws(StoreError) in
             try view.snapshot.scan([SeriesID(rawValue: one.row.series)], over: .all, columns: .all) { batch in
-                let block = batch.block
-                for place in 0..<batch.count {
-                    let row = batch.rows.lowerBound + place
-                    guard block.metadata.at(row) == one.mark else { continue }
+                for place in 0..<batch.count where batch.metadata[place] == one.mark {
                     let sample = batch[place]
                     starts.append(sample.start)
                     ends.append(sample.end)
                     values.append(sample.value)
-                    provenance = block.provenance.at(row)
+                    provenance = batch.provenance[place]
                     first = first ?? batch.identity(at: place)
                 }
                 return true

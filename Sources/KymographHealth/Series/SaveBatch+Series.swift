@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 import Kymograph
@@ -46,11 +45,9 @@ extension SaveBatch {
                 samples.starts = quantities.starts
                 samples.ends = quantities.ends
                 samples.values = quantities.values
-                samples.created = .constant(created)
-                samples.provenance = .constant(provenance)
-                samples.metadata = .constant(QuantitySeriesRecord.mark(of: id))
-                samples.identityHigh = .constant(first.high)
-                samples.identityLow = .sequence(first: first.low)
+                samples.setCreated(created)
+                samples.setOrigin(provenance: provenance, metadata: QuantitySeriesRecord.mark(of: id))
+                samples.identify(from: first)
                 let row = HealthSeriesRow(series: 0, type: one.type, source: numbers.source, unit: unit)
                 rows.add(samples, to: row, isCumulative: isCumulative, tables, &batch)
             case .body(let bytes, let which): (kind, body) = (which, bytes)

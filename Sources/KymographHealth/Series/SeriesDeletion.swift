@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
-import ChunkFormat
 import HealthCatalog
 import Kymograph
 
@@ -40,10 +39,10 @@ struct SeriesDeletion {
     private func isAlone(_ mark: Int64, in range: TimeRange, of id: SeriesID, count: Int) throws -> Bool {
         guard try snapshot.aggregate(of: id, over: range).count == count else { return false }
         var isAlone = true
-        try snapshot.forEachBlock(of: id, startingIn: range, columns: [.starts, .metadata]) { _, block in
+        try snapshot.forEachBlock(of: id, startingIn: range, columns: [.starts, .metadata]) { _, batch in
             guard isAlone else { return }
-            for row in 0..<block.count where range.contains(block.starts[row]) && block.metadata.at(row) != mark {
-                isAlone = false
+            isAlone = (0..<batch.count).allSatisfy {
+                !range.contains(batch.start(at: $0)) || batch.metadata[$0] == mark
             }
         }
         return isAlone

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 import Kymograph
@@ -75,9 +74,7 @@ struct SeriesPager: Sendable {
         let size = size
         try scan(rows, range, series.lastingTo, needsSample ? .all : Self.columns) { batch in
             guard let maker = makers[batch.series.rawValue] else { return true }
-            if needsSample {
-                try reader.prepare(metadata: batch.rows.lazy.map { batch.block.metadata.at($0) })
-            }
+            if needsSample { try reader.prepare(metadata: (0..<batch.count).lazy.map { batch.metadata[$0] }) }
             for place in 0..<batch.count {
                 let one = batch[place]
                 if page.count >= size, page.last?.start != one.start {
@@ -97,17 +94,14 @@ struct SeriesPager: Sendable {
     private func quantity(
         _ batch: SampleBatch, _ place: Int, _ maker: SampleMaker, _ needsSample: Bool
     ) throws -> SeriesQuantity? {
-        let row = batch.rows.lowerBound + place
-        let block = batch.block
-        let mark = block.metadata.at(row)
+        let mark = batch.metadata[place]
         if mark < 0 {
             guard let object = series.byMark[mark] else { return nil }
             return SeriesQuantity(batch[place], maker.unit, request.includesSample ? object : nil)
         }
         if !needsSample { return SeriesQuantity(batch[place], maker.unit, nil) }
         let own = try maker.sample(
-            batch[place], SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)),
-            provenance: block.provenance.at(row), metadata: mark)
+            batch[place], batch.identities[place], provenance: batch.provenance[place], metadata: mark)
         guard request.predicate.matches(own) else { return nil }
         return SeriesQuantity(batch[place], maker.unit, request.includesSample ? own as? HKQuantitySample : nil)
     }
@@ -152,7 +146,7 @@ struct SeriesPager: Sendable {
         let size = size
         page = []
         try scan(rows, range, .min, Self.columns) { batch in
-            for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) == mark {
+            for place in 0..<batch.count where batch.metadata[place] == mark {
                 if found.count >= size {
                     isFull = true
                     return false
@@ -171,11 +165,11 @@ struct SeriesPager: Sendable {
         }
     }
 
-    private static let columns: ColumnSet = [.starts, .ends, .values, .metadata]
+    private static let columns: SampleColumns = [.starts, .ends, .values, .metadata]
 
     /// Scans series in order of time.
     private func scan(
-        _ series: [HealthSeriesRow], _ range: TimeRange, _ lastingTo: Int64, _ columns: ColumnSet,
+        _ series: [HealthSeriesRow], _ range: TimeRange, _ lastingTo: Int64, _ columns: SampleColumns,
         _ body: (SampleBatch) throws -> Bool
     ) throws {
         // The tables may contain a series that is newer than the snapshot.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import Foundation
 import HealthCatalog
 import HealthModel
@@ -35,7 +34,7 @@ final class RowFilter {
     /// The cached results of each leaf, by the number of a provenance or a metadata set.
     private var answers: [[Int64: Bool]] = []
     /// The columns that the filter reads.
-    private(set) var columns: ColumnSet = [.starts, .ends, .values]
+    private(set) var columns: SampleColumns = [.starts, .ends, .values]
 
     /// - Parameters:
     ///   - reader: has the members of correlations, if the predicate tests for them.
@@ -86,10 +85,11 @@ final class RowFilter {
 
     /// Loads the metadata and series that the rows of a batch refer to.
     func prepare(_ batch: SampleBatch) throws {
-        guard columns.contains(.metadata), !batch.block.metadata.isAbsent else { return }
-        let block = batch.block
-        try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) })
-        let marks = Set(batch.rows.lazy.map { block.metadata.at($0) }.filter { $0 < 0 })
+        let metadata = batch.metadata
+        guard columns.contains(.metadata), metadata.shared != 0 else { return }
+        let ids = (0..<batch.count).lazy.map { metadata[$0] }
+        try reader.prepare(metadata: ids)
+        let marks = Set(ids.filter { $0 < 0 })
         // The cache is cleared before the missing series are determined, so that all requested series are loaded.
         if series.count + marks.count > Self.remembered { series.removeAll(keepingCapacity: true) }
         let missing = marks.filter { series[$0] == nil }
@@ -100,45 +100,46 @@ final class RowFilter {
     }
 
     /// Returns the series of a quantity; nil for a sample outside of a series.
-    private func series(_ block: BlockBuffer, _ row: Int) -> HKSample? {
-        let mark = block.metadata.at(row)
+    private func series(_ batch: SampleBatch, _ place: Int) -> HKSample? {
+        let mark = batch.metadata[place]
         return mark < 0 ? series[mark] : nil
     }
 
-    /// Returns whether a row matches.
+    /// Returns whether the sample at a position of a batch matches.
     ///
-    /// - Requires: `prepare` for its batch.
+    /// - Requires: `prepare` for the batch.
     /// - Parameter unit: the unit of its value.
-    func matches(_ block: BlockBuffer, _ row: Int, _ unit: HKUnit) throws -> Bool {
-        try holds(root, block, row, unit)
+    func matches(_ batch: SampleBatch, _ place: Int, _ unit: HKUnit) throws -> Bool {
+        try holds(root, batch, place, unit)
     }
 
-    private func holds(_ node: Node, _ block: BlockBuffer, _ row: Int, _ unit: HKUnit) throws -> Bool {
+    private func holds(_ node: Node, _ batch: SampleBatch, _ place: Int, _ unit: HKUnit) throws -> Bool {
         switch node {
         case .constant(let value): return value
-        case .all(let parts): return try parts.allSatisfy { try holds($0, block, row, unit) }
-        case .any(let parts): return try parts.contains { try holds($0, block, row, unit) }
-        case .not(let part): return try !holds(part, block, row, unit)
-        case .time(let condition): return condition.matches(block.starts[row], block.end(at: row))
+        case .all(let parts): return try parts.allSatisfy { try holds($0, batch, place, unit) }
+        case .any(let parts): return try parts.contains { try holds($0, batch, place, unit) }
+        case .not(let part): return try !holds(part, batch, place, unit)
+        case .time(let condition):
+            let sample = batch[place]
+            return condition.matches(sample.start, sample.end)
         case .uuids(let uuids):
-            if let series = series(block, row) { return uuids.contains(series.uuid) }
-            return uuids.contains(UUID(block.identityHigh.at(row), block.identityLow.at(row)))
+            if let series = series(batch, place) { return uuids.contains(series.uuid) }
+            return uuids.contains(batch.identities[place].uuid)
         case .quantity(let comparison, let quantity):
-            let whole = (series(block, row) as? HKQuantitySample)?.quantity
-            let own = whole ?? HKQuantity(unit: unit, doubleValue: block.values[row])
+            let whole = (series(batch, place) as? HKQuantitySample)?.quantity
+            let own = whole ?? HKQuantity(unit: unit, doubleValue: batch[place].value)
             return SamplePredicate.compares(own, comparison, quantity)
         case .uncorrelated:
-            return !reader.correlated.contains(
-                SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)))
+            return !reader.correlated.contains(batch.identities[place])
         case .provenance(let leaf):
-            let provenance = block.provenance.at(row)
+            let provenance = batch.provenance[place]
             return try answer(leaf, provenance) {
                 try reader.header(Self.nobody, provenance: provenance, metadata: 0)
             }
         case .metadata(let leaf):
-            let metadata = block.metadata.at(row)
+            let metadata = batch.metadata[place]
             return try answer(leaf, metadata) {
-                if let series = series(block, row) { return series.header }
+                if let series = series(batch, place) { return series.header }
                 return try reader.header(Self.nobody, provenance: 0, metadata: metadata)
             }
         }

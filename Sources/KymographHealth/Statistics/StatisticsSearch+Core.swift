@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthModel
 
 // Answers from summaries.
@@ -75,9 +74,10 @@ extension StatisticsSearch {
                 TimeRange(aggregate.start, aggregate.end), [.starts, .ends, .values], explanation)
             wanted.instant = latest - 1
             try view.snapshot.scan(ids, wanted) { batch throws(StoreError) in
-                for row in batch.rows where batch.block.end(at: row) == latest {
-                    let value = batch.block.values[row]
-                    group.cells[first + i].offer(batch.block.starts[row], latest, conversion?.convert(value) ?? value)
+                for place in 0..<batch.count where batch[place].end == latest {
+                    let sample = batch[place]
+                    let value = conversion?.convert(sample.value) ?? sample.value
+                    group.cells[first + i].offer(sample.start, latest, value)
                 }
                 return true
             }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
 import HealthCatalog
 import HealthModel
 
@@ -180,18 +179,16 @@ final class StatisticsSearch {
         wanted.instant = instant
         try view.snapshot.scan(found.ids, wanted) { batch throws(StoreError) in
             if course?.isStopped ?? false { return false }
-            guard let place = places[batch.series.rawValue] else { return true }
-            let (part, block) = (parts[place], batch.block)
+            guard let number = places[batch.series.rawValue] else { return true }
+            let part = parts[number]
             do {
                 try filter?.prepare(batch)
-                for row in batch.rows {
-                    let (start, end) = (block.starts[row], block.end(at: row))
-                    if isAsked, !time.matches(start, end) { continue }
-                    if let filter, try !filter.matches(block, row, part.unit) { continue }
-                    let value = block.values[row]
-                    body(
-                        MeasuredRow(
-                            start: start, end: end, value: part.conversion?.convert(value) ?? value, part: place))
+                for place in 0..<batch.count {
+                    let sample = batch[place]
+                    if isAsked, !time.matches(sample.start, sample.end) { continue }
+                    if let filter, try !filter.matches(batch, place, part.unit) { continue }
+                    let value = part.conversion?.convert(sample.value) ?? sample.value
+                    body(MeasuredRow(start: sample.start, end: sample.end, value: value, part: number))
                 }
                 return true
             } catch {

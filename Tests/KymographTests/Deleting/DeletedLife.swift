@@ -208,7 +208,9 @@ final class DeletedLife {
             try compareQuantiles(snapshot, id, oracle, note)
             try comparePlots(snapshot, id, oracle, note)
             var starts = [Int64]()
-            try snapshot.forEachBlock(of: id, columns: .starts) { starts += $1.starts[0..<$1.count] }
+            try snapshot.forEachBlock(of: id, columns: .starts) { _, batch in
+                starts += (0..<batch.count).map { batch.start(at: $0) }
+            }
             #expect(starts.sorted() == sorted.map(\.start), "\(note)")
         }
     }

@@ -88,8 +88,8 @@ struct WriteBatchTests {
             #expect(made.id == receipt.series[1] && made.kind == .cumulative)
             #expect(try snapshot.count(of: old) == 9 && notes(test.store) == [made.id.rawValue])
             var found = [StoredSample]()
-            try snapshot.forEachBlock(of: made.id, columns: .all) { _, block in
-                for row in 0..<block.count { found.append(StoredSample(block, row, runBorn: before + 1)) }
+            try snapshot.forEachBlock(of: made.id, columns: .all) { _, batch in
+                for row in batch.rows { found.append(StoredSample(batch.block, row, runBorn: before + 1)) }
             }
             #expect(found.map(\.identity.low) == [0, 7, 14] && found.allSatisfy { $0.identity.high == 77 })
             #expect(found.map(\.created) == [1, 2, 3] && found.map(\.metadata) == [0, 9, 0])
