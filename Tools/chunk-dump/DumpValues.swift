@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 
 // Level 4: the samples.
@@ -66,6 +67,6 @@ extension SegmentImage {
         guard let high = number(buffer, .identityHigh, row), let low = number(buffer, .identityLow, row) else {
             return nil
         }
-        return Text.uuid(high: high, low: low)
+        return UUIDBytes(high: high, low: low).text
     }
 }

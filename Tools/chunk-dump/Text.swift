@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 import FileSystem
 
@@ -104,34 +105,11 @@ enum Text {
     static func hex(_ bytes: ArraySlice<UInt8>) -> String { bytes.map { hex(UInt64($0), digits: 2) }.joined() }
 
     /// Returns a UUID's text from its 16 bytes; plain hexadecimal for any other length.
-    static func uuid(_ bytes: [UInt8]) -> String {
-        guard bytes.count == 16 else { return hex(bytes[...]) }
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hex(bytes[$0]) }.joined(separator: "-")
-    }
-
-    static func uuid(high: Int64, low: Int64) -> String {
-        let digits = hex(UInt64(bitPattern: high), digits: 16) + hex(UInt64(bitPattern: low), digits: 16)
-        var out = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { out += "-" }
-            out.append(digit)
-        }
-        return out
-    }
+    static func uuid(_ bytes: [UInt8]) -> String { bytes.count == 16 ? UUIDBytes(bytes).text : hex(bytes[...]) }
 
     /// Returns the 16 bytes in a name of the form `<uuid>.kseg`; nil for any other name.
     static func uuidBytes(ofFile name: String) -> [UInt8]? {
-        guard name.hasSuffix(".kseg") else { return nil }
-        let digits = name.dropLast(5).filter { $0 != "-" }
-        guard digits.count == 32 else { return nil }
-        var bytes: [UInt8] = []
-        var rest = digits[...]
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
+        name.hasSuffix(".kseg") ? UUIDBytes(text: String(name.dropLast(5)))?.bytes : nil
     }
 
     static func verdict(_ isIntact: Bool) -> String { isIntact ? "ok" : "BAD" }

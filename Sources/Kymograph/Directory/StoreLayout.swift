@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// The paths of a store's files.
 struct StoreLayout: Sendable {
     let root: String
@@ -33,14 +35,11 @@ struct StoreLayout: Sendable {
     }
 
     /// Returns a UUID as lower-case hexadecimal text with hyphens.
-    static func name(_ uuid: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text = [UInt8]()
-        for (i, byte) in uuid.enumerated() {
-            if i == 4 || i == 6 || i == 8 || i == 10 { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+    static func name(_ uuid: [UInt8]) -> String { UUIDBytes(uuid).text }
+
+    /// Returns the id of a segment from its file name; nil for other files.
+    static func uuid(ofFile name: String) -> [UInt8]? {
+        guard name.hasSuffix(".kseg"), let uuid = UUIDBytes(text: String(name.dropLast(5))) else { return nil }
+        return uuid.text + ".kseg" == name ? uuid.bytes : nil
     }
 }

@@ -424,20 +424,3 @@ final class StoreSalvage {
         return result
     }
 }
-
-extension StoreLayout {
-    /// Returns the id of a segment from its file name; nil for other files.
-    static func uuid(ofFile name: String) -> [UInt8]? {
-        guard name.hasSuffix(".kseg") else { return nil }
-        let digits = name.dropLast(5).filter { $0 != "-" }
-        guard digits.utf8.count == 32 else { return nil }
-        var bytes: [UInt8] = []
-        var rest = digits[...]
-        while !rest.isEmpty {
-            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        return Self.name(bytes) + ".kseg" == name ? bytes : nil
-    }
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import ChunkFormat
 
 /// The identity of a sample, unique in its store: the sixteen bytes of a UUID. It never changes.
@@ -20,12 +21,16 @@ public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConver
     public static func < (a: SampleIdentity, b: SampleIdentity) -> Bool { (a.high, a.low) < (b.high, b.low) }
 
     /// The UUID as text.
-    public var description: String {
-        StoreLayout.name(
-            [high, low].flatMap { half in
-                (0..<8).map { UInt8(truncatingIfNeeded: half >> Int64(56 - 8 * $0)) }
-            })
+    public var description: String { UUIDBytes(high: high, low: low).text }
+
+    /// Creates an identity from sixteen bytes.
+    package init(_ bytes: [UInt8]) {
+        let uuid = UUIDBytes(bytes)
+        self.init(high: Int64(bitPattern: uuid.high), low: Int64(bitPattern: uuid.low))
     }
+
+    /// The identity as sixteen bytes.
+    package var bytes: [UInt8] { UUIDBytes(high: high, low: low).bytes }
 
     init(_ block: BlockBuffer, _ row: Int) {
         high = block.identityHigh.at(row)

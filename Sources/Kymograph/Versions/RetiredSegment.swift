@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Catalog
 import FileSystem
 
@@ -10,24 +11,18 @@ struct RetiredRow: Sendable, Equatable {
     let bytes: Int64
     /// The commit that retired the segment.
     let died: Int64
-    private let name: (UInt64, UInt64)
+    private let name: UUIDBytes
 
     /// Creates the row of a live segment that a commit retires.
     init(_ row: SegmentRow, died: Int64) {
         id = row.id
         bytes = row.bytes
         self.died = died
-        name = (Self.number(row.uuid.prefix(8)), Self.number(row.uuid.dropFirst(8)))
+        name = UUIDBytes(row.uuid)
     }
-
-    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// The UUID of the segment, which names the file.
-    var uuid: [UInt8] {
-        [name.0, name.1].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.id == b.id && a.died == b.died && a.name == b.name }
+    var uuid: [UInt8] { name.bytes }
 }
 
 /// A segment that other segments have replaced. Its file remains while a reader may use it; its row is removed later.

@@ -202,18 +202,3 @@ extension ObjectColumns.Slot {
         return rows
     }
 }
-
-extension SampleIdentity {
-    /// Creates an identity from sixteen bytes.
-    init(_ bytes: [UInt8]) {
-        func half(_ range: Range<Int>) -> Int64 {
-            Int64(bitPattern: bytes[range].reduce(0) { $0 << 8 | UInt64($1) })
-        }
-        self.init(high: half(0..<8), low: half(8..<16))
-    }
-
-    /// The identity as sixteen bytes.
-    var bytes: [UInt8] {
-        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> Int64(56 - 8 * $0)) } }
-    }
-}
