@@ -129,7 +129,7 @@ package struct HealthBenchmark: Sendable {
             try await ours.measureAwaited { try await store.save(samples) }
             peak = max(peak, Int(Machine.residentBytes()) - before)
             let rows = samples.enumerated().map { i, sample in
-                let uuid = bytes(sample.uuid)
+                let uuid = SampleIdentity(sample.uuid).bytes
                 let start = Self.nanoseconds(Int64(run * bounds.objects + i) * 5)
                 return (HealthSQLite.Row(type: 1, start: start, end: start, value: sample.quantity.value), uuid)
             }
@@ -150,11 +150,6 @@ package struct HealthBenchmark: Sendable {
             what: "the same rows in one transaction, with an index by identity and one by type and start")
         other.samplesPerSecond = Double(bounds.objects) / theirs.median
         return [row, other]
-    }
-
-    private func bytes(_ uuid: UUID) -> [UInt8] {
-        let b = uuid.uuid
-        return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
     }
 
     /// Measures a series inserted by columns.

@@ -38,16 +38,3 @@ package enum ObjectIdentity {
 
     private static func randomPrefix() -> UInt64 { UInt64.random(in: .min ... .max) & ~0xF000 | 0x8000 }
 }
-
-extension UUID {
-    /// Creates the identity with these two numbers as bytes, the highest byte first.
-    package init(high: UInt64, low: UInt64) {
-        func byte(_ half: UInt64, _ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> shift) }
-        self.init(
-            uuid: (
-                byte(high, 56), byte(high, 48), byte(high, 40), byte(high, 32), byte(high, 24), byte(high, 16),
-                byte(high, 8), byte(high, 0), byte(low, 56), byte(low, 48), byte(low, 40), byte(low, 32),
-                byte(low, 24), byte(low, 16), byte(low, 8), byte(low, 0)
-            ))
-    }
-}

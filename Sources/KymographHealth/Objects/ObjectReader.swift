@@ -62,7 +62,7 @@ final class ObjectReader {
     /// Returns the header of an object: everything except its data.
     func header(_ identity: SampleIdentity, _ origin: Origin, _ metadata: HealthMetadataValues?) -> ObjectHeader {
         ObjectHeader(
-            uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
+            uuid: identity.uuid, sourceRevision: origin.revision, device: origin.device,
             metadata: metadata, isCorrelated: !correlated.isEmpty && correlated.contains(identity))
     }
 

@@ -85,6 +85,6 @@ extension HealthDeletion {
         let row = view.tables.bySeries[deletion.series.rawValue]
         source = row.flatMap { view.tables.sources[$0.source]?.name } ?? ""
         range = deletion.range
-        uuids = deletion.samples.map { $0.map { UUID($0.high, $0.low) } }
+        uuids = deletion.samples.map { $0.map(\.uuid) }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import HealthCatalog
 import Kymograph
 
@@ -157,18 +156,5 @@ final class SampleBuilder {
         }
         for row in rows { seriesSets[QuantitySeriesRecord.mark(of: row.id)] = row.metadata }
         return Set(rows.lazy.map(\.metadata).filter { $0 > 0 })
-    }
-}
-
-extension UUID {
-    /// Creates a UUID from two big-endian halves.
-    init(_ high: Int64, _ low: Int64) {
-        func byte(_ half: Int64, _ place: Int64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * place)) }
-        self.init(
-            uuid: (
-                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
-                byte(high, 6), byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4),
-                byte(low, 5), byte(low, 6), byte(low, 7)
-            ))
     }
 }

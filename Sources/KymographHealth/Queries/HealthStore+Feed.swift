@@ -337,8 +337,3 @@ private final class FeedRun {
         return first..<((first..<end).first(where: wasTold) ?? end)
     }
 }
-
-extension SampleIdentity {
-    /// The identity as a UUID.
-    var uuid: UUID { UUID(high, low) }
-}

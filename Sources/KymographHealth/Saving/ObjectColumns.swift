@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import HealthModel
 
 /// Samples to be saved, as columns by type and unit. Devices and metadata have local numbers until the commit knows
@@ -186,19 +185,5 @@ struct ObjectColumns: Sendable {
             slots[to].metadata += from.metadata.lazy.map { places.metadata($0) }
         }
         return places
-    }
-}
-
-extension SampleIdentity {
-    /// Creates the identity of an object's UUID.
-    init(_ uuid: UUID) {
-        let b = uuid.uuid
-        let high = Self.half(b.0, b.1, b.2, b.3) << 32 | Self.half(b.4, b.5, b.6, b.7)
-        let low = Self.half(b.8, b.9, b.10, b.11) << 32 | Self.half(b.12, b.13, b.14, b.15)
-        self.init(high: Int64(bitPattern: high), low: Int64(bitPattern: low))
-    }
-
-    private static func half(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt64 {
-        UInt64(a) << 24 | UInt64(b) << 16 | UInt64(c) << 8 | UInt64(d)
     }
 }

@@ -89,10 +89,7 @@ struct EraseTests {
         #expect(try HealthStore.repair(from: door.directory.file("store"), to: target).isComplete)
     }
 
-    private static func uuid(_ row: SavedObjectRow) -> UUID {
-        let identity = SampleIdentity(row.uuid)
-        return UUID(identity.high, identity.low)
-    }
+    private static func uuid(_ row: SavedObjectRow) -> UUID { SampleIdentity(row.uuid).uuid }
 
     /// A clock that tests advance.
     private final class Clock: Sendable {
