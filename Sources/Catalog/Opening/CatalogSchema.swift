@@ -11,60 +11,42 @@ enum CatalogSchema {
     /// The valid sizes of a segment, in bytes. A sum of thousands of sizes can overflow, so callers check each sum.
     static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
 
-    /// Name and definition, in the order of creation.
-    static let tables: [(name: String, sql: String)] = [
-        (
-            "meta",
-            """
-            CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK(id=1),store BLOB NOT NULL,zone TEXT NOT NULL,\
-            commit_seq INTEGER NOT NULL)STRICT
-            """
-        ),
-        (
-            "series",
-            """
-            CREATE TABLE series(id INTEGER PRIMARY KEY,name TEXT NOT NULL,labels TEXT NOT NULL,kind INTEGER NOT NULL,\
-            UNIQUE(name,labels))STRICT
-            """
-        ),
-        (
-            "segment",
-            """
-            CREATE TABLE segment(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL,bytes INTEGER NOT NULL,\
-            checksum INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER)STRICT
-            """
-        ),
-        (
-            "run",
-            """
-            CREATE TABLE run(segment INTEGER NOT NULL REFERENCES segment(id),\
-            series INTEGER NOT NULL REFERENCES series(id),root_offset INTEGER NOT NULL,root_length INTEGER NOT NULL,\
-            levels INTEGER NOT NULL,blocks INTEGER NOT NULL,summary BLOB NOT NULL,\
-            PRIMARY KEY(segment,series))STRICT,WITHOUT ROWID
-            """
-        ),
-        ("tail", "CREATE TABLE tail(seq INTEGER PRIMARY KEY,body BLOB NOT NULL)STRICT"),
+    /// The tables, in the order of creation.
+    static let tables: [SchemaPart] = [
+        """
+        CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK(id=1),store BLOB NOT NULL,zone TEXT NOT NULL,\
+        commit_seq INTEGER NOT NULL)STRICT
+        """,
+        """
+        CREATE TABLE series(id INTEGER PRIMARY KEY,name TEXT NOT NULL,labels TEXT NOT NULL,kind INTEGER NOT NULL,\
+        UNIQUE(name,labels))STRICT
+        """,
+        """
+        CREATE TABLE segment(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL,bytes INTEGER NOT NULL,\
+        checksum INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER)STRICT
+        """,
+        """
+        CREATE TABLE run(segment INTEGER NOT NULL REFERENCES segment(id),\
+        series INTEGER NOT NULL REFERENCES series(id),root_offset INTEGER NOT NULL,root_length INTEGER NOT NULL,\
+        levels INTEGER NOT NULL,blocks INTEGER NOT NULL,summary BLOB NOT NULL,\
+        PRIMARY KEY(segment,series))STRICT,WITHOUT ROWID
+        """,
+        "CREATE TABLE tail(seq INTEGER PRIMARY KEY,body BLOB NOT NULL)STRICT",
     ]
 
     /// The tables that format 3 adds; the first deletion creates them.
-    static let deletionTables: [(name: String, sql: String)] = [
-        (
-            "tombstone",
-            """
-            CREATE TABLE tombstone(id INTEGER PRIMARY KEY,series INTEGER NOT NULL REFERENCES series(id),\
-            born INTEGER NOT NULL,start INTEGER NOT NULL,"end" INTEGER NOT NULL,count INTEGER NOT NULL,body BLOB)STRICT
-            """
-        ),
-        ("retention", "CREATE TABLE retention(id INTEGER PRIMARY KEY CHECK(id=1),now INTEGER NOT NULL)STRICT"),
+    static let deletionTables: [SchemaPart] = [
+        """
+        CREATE TABLE tombstone(id INTEGER PRIMARY KEY,series INTEGER NOT NULL REFERENCES series(id),\
+        born INTEGER NOT NULL,start INTEGER NOT NULL,"end" INTEGER NOT NULL,count INTEGER NOT NULL,body BLOB)STRICT
+        """,
+        "CREATE TABLE retention(id INTEGER PRIMARY KEY CHECK(id=1),now INTEGER NOT NULL)STRICT",
     ]
 
     /// The tables that format 4 adds to format 3; the first deletion or the first new epoch creates them.
-    static let historyTables: [(name: String, sql: String)] = [
-        ("horizon", "CREATE TABLE horizon(id INTEGER PRIMARY KEY CHECK(id=1),born INTEGER NOT NULL)STRICT"),
-        (
-            "epoch",
-            "CREATE TABLE epoch(id INTEGER PRIMARY KEY,number INTEGER NOT NULL,start INTEGER NOT NULL)STRICT"
-        ),
+    static let historyTables: [SchemaPart] = [
+        "CREATE TABLE horizon(id INTEGER PRIMARY KEY CHECK(id=1),born INTEGER NOT NULL)STRICT",
+        "CREATE TABLE epoch(id INTEGER PRIMARY KEY,number INTEGER NOT NULL,start INTEGER NOT NULL)STRICT",
     ]
 
     /// Inserts the initial row of `horizon`: the newest deletion, since earlier formats did not record the horizon.
@@ -72,7 +54,7 @@ enum CatalogSchema {
         "INSERT INTO horizon(id,born)VALUES(1,ifnull((SELECT born FROM tombstone ORDER BY id DESC LIMIT 1),0))"
 
     /// Returns the tables of a format.
-    static func tables(of format: Int) -> [(name: String, sql: String)] {
+    static func tables(of format: Int) -> [SchemaPart] {
         var found = tables
         if format >= CatalogDatabase.deletionFormat { found += deletionTables }
         if format >= CatalogDatabase.historyFormat { found += historyTables }
@@ -82,4 +64,18 @@ enum CatalogSchema {
     /// The SQL expression for the sequence number of the last commit.
     static let lastSequence =
         "max((SELECT commit_seq FROM meta WHERE id=1),ifnull((SELECT max(seq) FROM tail),0))"
+}
+
+/// The definition of a table or an index.
+package struct SchemaPart: Sendable, ExpressibleByStringLiteral {
+    package let sql: String
+    /// The name in the definition.
+    package let name: String
+
+    /// - Parameter sql: a statement such as `CREATE TABLE name(...)`.
+    package init(stringLiteral sql: String) {
+        self.sql = sql
+        let words = sql.prefix { $0 != "(" }.split(separator: " ")
+        name = String(words.first { !["CREATE", "UNIQUE", "TABLE", "INDEX"].contains($0) } ?? "")
+    }
 }
