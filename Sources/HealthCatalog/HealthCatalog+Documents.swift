@@ -18,20 +18,14 @@ extension HealthCatalog {
 
     /// Returns all documents without their contents, ascending by id.
     package static func documents(_ transaction: CatalogTransaction) throws -> [DocumentRow] {
-        var found: [DocumentRow] = []
-        try transaction.scan("SELECT id,path,digest,bytes FROM document ORDER BY id") { row in
-            found.append(
-                DocumentRow(
-                    id: try row.int(0), path: try row.text(1), digest: try row.int(2), bytes: try row.int(3)))
+        try transaction.all("SELECT id,path,digest,bytes FROM document ORDER BY id") { row in
+            DocumentRow(id: try row.int(0), path: try row.text(1), digest: try row.int(2), bytes: try row.int(3))
         }
-        return found
     }
 
     /// Returns the stored contents of a document; nil if it does not exist.
     package static func documentBody(id: Int64, _ transaction: CatalogTransaction) throws -> [UInt8]? {
-        var found: [UInt8]?
-        try transaction.scan("SELECT body FROM document WHERE id=?", [id]) { found = try $0.blob(0) }
-        return found
+        try transaction.last("SELECT body FROM document WHERE id=?", [id]) { try $0.blob(0) }
     }
 
     package static func remove(documents ids: [Int64], _ transaction: CatalogTransaction) throws {
@@ -69,22 +63,18 @@ extension HealthCatalog {
             sql,
             [
                 row.id == 0 ? nil : row.id, transaction.plain(row.file), Data(row.digest), row.at, row.records,
-                row.added, row.skipped,
-                row.repaired, transaction.plain(row.note),
+                row.added, row.skipped, row.repaired, transaction.plain(row.note),
             ])
     }
 
     /// Returns all imports, oldest first.
     package static func imports(_ transaction: CatalogTransaction) throws -> [ImportRow] {
-        var found: [ImportRow] = []
         let sql = "SELECT id,file,digest,at,records,added,skipped,repaired,note FROM import_log ORDER BY id"
-        try transaction.scan(sql) { row in
-            found.append(
-                ImportRow(
-                    id: try row.int(0), file: try row.text(1), digest: try row.blob(2), at: try row.int(3),
-                    records: try row.int(4), added: try row.int(5), skipped: try row.int(6),
-                    repaired: try row.int(7), note: try row.text(8)))
+        return try transaction.all(sql) { row in
+            ImportRow(
+                id: try row.int(0), file: try row.text(1), digest: try row.blob(2), at: try row.int(3),
+                records: try row.int(4), added: try row.int(5), skipped: try row.int(6), repaired: try row.int(7),
+                note: try row.text(8))
         }
-        return found
     }
 }

@@ -19,28 +19,22 @@ extension HealthCatalog {
             SELECT \(savedObjectColumns) FROM health_object WHERE died>? AND died<=? AND id>? \
             ORDER BY id LIMIT ?
             """
-        var found: [SavedObjectRow] = []
-        try transaction.scan(sql, [first, seq, last, limit]) { found.append(try savedObject($0)) }
-        return found
+        return try transaction.all(sql, [first, seq, last, limit], savedObject)
     }
 
     /// Returns the last commit that deleted saved objects; 0 if there is none. O(log objects).
     package static func newestDeath(_ transaction: CatalogTransaction) throws -> Int64 {
         guard try hasObjects(transaction) else { return 0 }
-        var found: Int64 = 0
         let sql = "SELECT died FROM health_object WHERE died IS NOT NULL ORDER BY died DESC LIMIT 1"
-        try transaction.scan(sql) { found = try $0.int(0) }
-        return found
+        return try transaction.last(sql) { try $0.int(0) } ?? 0
     }
 
     /// Whether there are, or were, saved objects of some types. O(log objects).
     package static func hasSavedObjects(of types: [String], _ transaction: CatalogTransaction) throws -> Bool {
         guard try hasObjects(transaction) else { return false }
-        var found = false
-        for type in types {
-            try transaction.scan("SELECT 1 FROM health_object WHERE type=? LIMIT 1", [type]) { _ in found = true }
+        return try types.contains {
+            try transaction.hasRows("SELECT 1 FROM health_object WHERE type=? LIMIT 1", [$0])
         }
-        return found
     }
 
     /// Replaces the body and metadata set of a saved object.
@@ -52,9 +46,7 @@ extension HealthCatalog {
 
     /// Whether elements were deleted up to commit `seq`.
     package static func hasDeadObjects(upTo seq: Int64, _ transaction: CatalogTransaction) throws -> Bool {
-        var found = false
-        try transaction.scan("SELECT 1 FROM object WHERE died<=? LIMIT 1", [seq]) { _ in found = true }
-        return found
+        try transaction.hasRows("SELECT 1 FROM object WHERE died<=? LIMIT 1", [seq])
     }
 
     /// Removes elements, even if snapshots see them.

@@ -34,17 +34,14 @@ extension HealthCatalog {
     /// Returns the row of each body, in the order of the bodies; nil for an unknown body. One index lookup for each
     /// body.
     package static func metadataIDs(bodies: [[UInt8]], _ transaction: CatalogTransaction) throws -> [Int64?] {
-        var found: [Int64?] = []
-        found.reserveCapacity(bodies.count)
-        for body in bodies {
+        try bodies.map { body in
             var id: Int64?
             let sql = "SELECT id,body FROM metadata WHERE hash=? ORDER BY id"
             try transaction.scan(sql, [metadataHash(body)]) { row in
                 if id == nil, try row.blob(1) == body { id = try row.int(0) }
             }
-            found.append(id)
+            return id
         }
-        return found
     }
 
     /// Returns the bodies of some rows; unknown ids are missing in the result.

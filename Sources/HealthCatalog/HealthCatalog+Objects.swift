@@ -64,11 +64,7 @@ extension HealthCatalog {
 
     /// Returns the elements with these ids, including deleted ones, in the order of the ids; unknown ids are skipped.
     package static func objects(ids: [Int64], _ transaction: CatalogTransaction) throws -> [ElementRow] {
-        var found: [ElementRow] = []
-        for id in ids {
-            try transaction.scan("SELECT \(columns) FROM object WHERE id=?", [id]) { found.append(try object($0)) }
-        }
-        return found
+        try ids.flatMap { try transaction.all("SELECT \(columns) FROM object WHERE id=?", [$0], object) }
     }
 
     /// Returns the number of live elements for each digest, so that an import adds only missing copies. Reads the whole
@@ -99,10 +95,8 @@ extension HealthCatalog {
     package static func allElementIDs(
         kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction
     ) throws -> [Int64] {
-        var found: [Int64] = []
         let sql = "SELECT id FROM object WHERE kind=? AND born<=? AND(died IS NULL OR died>?)ORDER BY id"
-        try transaction.scan(sql, [kind, seq, seq]) { found.append(try $0.int(0)) }
-        return found
+        return try transaction.all(sql, [kind, seq, seq]) { try $0.int(0) }
     }
 
     /// Returns the number of live elements by kind.

@@ -41,9 +41,7 @@ extension HealthCatalog {
     /// Returns the highest id of a saved object, including those of this commit; 0 if there is none.
     package static func lastSavedObject(_ transaction: CatalogTransaction) throws -> Int64 {
         guard try hasObjects(transaction) else { return 0 }
-        var last: Int64 = 0
-        try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { last = try $0.int(0) }
-        return last
+        return try transaction.last("SELECT ifnull(max(id),0) FROM health_object") { try $0.int(0) } ?? 0
     }
 
     /// Marks saved objects as deleted by this commit; earlier snapshots still see them. Objects that this commit added
@@ -95,14 +93,8 @@ extension HealthCatalog {
         ids: [Int64], _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow] {
         guard try hasObjects(transaction) else { return [] }
-        var found: [SavedObjectRow] = []
-        found.reserveCapacity(ids.count)
-        for id in ids {
-            try transaction.scan("SELECT \(savedObjectColumns) FROM health_object WHERE id=?", [id]) {
-                found.append(try savedObject($0))
-            }
-        }
-        return found
+        let sql = "SELECT \(savedObjectColumns) FROM health_object WHERE id=?"
+        return try ids.flatMap { try transaction.all(sql, [$0], savedObject) }
     }
 
     /// Returns the requested objects that commit `seq` sees.
@@ -128,10 +120,7 @@ extension HealthCatalog {
             request.type, low, high, request.lastingTo, request.lastingTo, seq, seq,
         ]
         if let place { arguments += [place.start, place.start, place.id] }
-        arguments += [request.limit]
-        var found: [SavedObjectRow] = []
-        try transaction.scan(sql, arguments) { found.append(try savedObject($0)) }
-        return found
+        return try transaction.all(sql, arguments + [request.limit], savedObject)
     }
 
     /// Returns the live object of each identity, in the order of the identities; nil for an unknown identity.
@@ -143,14 +132,7 @@ extension HealthCatalog {
         let sql = """
             SELECT \(savedObjectColumns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
             """
-        var found: [SavedObjectRow?] = []
-        found.reserveCapacity(uuids.count)
-        for uuid in uuids {
-            var one: SavedObjectRow?
-            try transaction.scan(sql, [Data(uuid), seq, seq]) { one = try savedObject($0) }
-            found.append(one)
-        }
-        return found
+        return try uuids.map { try transaction.last(sql, [Data($0), seq, seq], savedObject) }
     }
 
     /// Returns saved objects of some types that were added after a position and are live at commit `seq`, by commit,
@@ -187,10 +169,7 @@ extension HealthCatalog {
             """
         var arguments: StatementArguments = [place.commit, seq, place.commit, place.id, seq]
         for type in types.sorted() { arguments += [type] }
-        arguments += [limit]
-        var found: [SavedObjectRow] = []
-        try transaction.scan(sql, arguments) { found.append(try savedObject($0)) }
-        return found
+        return try transaction.all(sql, arguments + [limit], savedObject)
     }
 
     /// Calls `body` for all saved objects, including deleted ones, ascending by id.
@@ -219,10 +198,8 @@ extension HealthCatalog {
     /// - Complexity: O(saved objects), for a caller that would otherwise look up about as many one by one.
     package static func liveSavedObjects(_ transaction: CatalogTransaction) throws -> [[UInt8]] {
         guard try hasObjects(transaction) else { return [] }
-        var found: [[UInt8]] = []
-        try transaction.scan("SELECT uuid FROM health_object WHERE died IS NULL") {
-            found.append(try $0.blob(0, count: 16, "the identity of a health object"))
+        return try transaction.all("SELECT uuid FROM health_object WHERE died IS NULL") {
+            try $0.blob(0, count: 16, "the identity of a health object")
         }
-        return found
     }
 }

@@ -12,14 +12,12 @@ extension HealthCatalog {
         type: String, source: Int64, identifier: String, _ transaction: CatalogTransaction
     ) throws -> SyncRow? {
         guard try hasObjects(transaction) else { return nil }
-        var found: SyncRow?
         let sql = "SELECT version,uuid,start FROM sync_identifier WHERE type=? AND source=? AND identifier=?"
-        try transaction.scan(sql, [type, source, identifier]) { row in
-            found = SyncRow(
+        return try transaction.last(sql, [type, source, identifier]) { row in
+            SyncRow(
                 type: type, source: source, identifier: identifier, version: try row.real(0),
                 uuid: try row.blob(1, count: 16, "the identity behind a sync identifier"), start: try row.int(2))
         }
-        return found
     }
 
     /// Assigns a sync identifier to an object and replaces an earlier assignment.

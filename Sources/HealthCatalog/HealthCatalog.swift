@@ -4,6 +4,7 @@
 // health store that is not a sample.
 
 package import Catalog
+internal import GRDB
 
 /// Reads and writes the health layer's tables. Every call runs inside a transaction of the catalog, so that samples and
 /// the rows that belong to them are committed and read as one unit.
@@ -88,5 +89,26 @@ package enum HealthCatalog {
             try transaction.scan(query) { row in if try row.int(0) != 0 { found.append(what) } }
         }
         return found
+    }
+}
+
+extension CatalogTransaction {
+    /// Returns a value for each row of a query, in order.
+    func all<T>(_ sql: String, _ arguments: StatementArguments = [], _ value: (RowReader) throws -> T) throws -> [T] {
+        var found: [T] = []
+        try scan(sql, arguments) { found.append(try value($0)) }
+        return found
+    }
+
+    /// Returns the value of a query's last row; nil without rows.
+    func last<T>(_ sql: String, _ arguments: StatementArguments = [], _ value: (RowReader) throws -> T) throws -> T? {
+        var found: T?
+        try scan(sql, arguments) { found = try value($0) }
+        return found
+    }
+
+    /// Whether a query has rows.
+    func hasRows(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+        try last(sql, arguments) { _ in true } ?? false
     }
 }

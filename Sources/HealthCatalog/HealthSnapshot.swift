@@ -68,34 +68,25 @@ package struct HealthSnapshot: Sendable {
     /// Reads all series if there are more than before: a series keeps the id that was reserved for it when its first
     /// samples arrived, so a new one may have a smaller id than known ones.
     private mutating func updateSeries(_ transaction: CatalogTransaction) throws {
-        var count: Int64 = 0
-        try transaction.scan("SELECT count(*) FROM health_series") { count = try $0.int(0) }
+        let count = try transaction.last("SELECT count(*) FROM health_series") { try $0.int(0) }
         if count == Int64(series.count) { return }
-        var all: [HealthSeriesRow] = []
-        try transaction.scan("SELECT series,type,source,unit FROM health_series ORDER BY series") { row in
-            all.append(
-                HealthSeriesRow(
-                    series: try row.int(0), type: try row.text(1), source: try row.int(2),
-                    unit: try row.optionalText(3)))
+        series = try transaction.all("SELECT series,type,source,unit FROM health_series ORDER BY series") { row in
+            HealthSeriesRow(
+                series: try row.int(0), type: try row.text(1), source: try row.int(2), unit: try row.optionalText(3))
         }
-        series = all
     }
 
     /// Returns the provenances after an id, from a catalog of the given format.
     static func provenances(
         _ transaction: CatalogTransaction, format: Int, after last: Int64 = .min
     ) throws -> [ProvenanceRow] {
-        var found: [ProvenanceRow] = []
         let more = format >= CatalogTransaction.objectFormat ? "product,os" : "NULL,NULL"
         let sql = "SELECT id,source,version,device,\(more) FROM provenance WHERE id>? ORDER BY id"
-        try transaction.scan(sql, [last]) { row in
-            found.append(
-                ProvenanceRow(
-                    id: try row.int(0), source: try row.int(1), version: try row.optionalText(2),
-                    device: try row.optionalInt(3), product: try row.optionalText(4),
-                    system: try row.optionalText(5)))
+        return try transaction.all(sql, [last]) { row in
+            ProvenanceRow(
+                id: try row.int(0), source: try row.int(1), version: try row.optionalText(2),
+                device: try row.optionalInt(3), product: try row.optionalText(4), system: try row.optionalText(5))
         }
-        return found
     }
 }
 
