@@ -45,7 +45,7 @@ extension HKHealthStore {
         for type: HKObjectType, frequency: HKUpdateFrequency,
         withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        complete(completion) { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
     }
 
     /// Disables background delivery of a type; does nothing if it is not enabled.
@@ -62,7 +62,7 @@ extension HKHealthStore {
     public func disableBackgroundDelivery(
         for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        complete(completion) { () throws(HKError) in
+        BlockingQueue.run(completion) { () throws(HKError) in
             try self.store().endSubscription(of: self.owner, to: type.identifier)
         }
     }
@@ -78,7 +78,7 @@ extension HKHealthStore {
     public func disableAllBackgroundDelivery(
         withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        complete(completion) { () throws(HKError) in try self.disableAllDelivery() }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.disableAllDelivery() }
     }
 
     /// The owner of this program's subscriptions.
@@ -108,20 +108,6 @@ extension HKHealthStore {
             }
         } catch {
             throw HKError(any: error)
-        }
-    }
-
-    private func complete(
-        _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
-        _ work: @escaping @Sendable () throws(HKError) -> Void
-    ) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                try work()
-                completion(true, nil)
-            } catch {
-                completion(false, error)
-            }
         }
     }
 }

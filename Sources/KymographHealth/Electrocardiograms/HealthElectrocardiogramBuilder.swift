@@ -3,7 +3,6 @@
 import FileSystem
 public import Foundation
 public import HealthModel
-import Synchronization
 
 /// A builder of an electrocardiogram from the voltages of a sensor. Not part of HealthKit, where only devices create
 /// them.
@@ -17,10 +16,9 @@ public final class HealthElectrocardiogramBuilder: Sendable {
     /// The sampling frequency in hertz; NaN if the quantity was not a frequency.
     private let frequency: Double
     private let uuid = ObjectIdentity.next()
-    private let state = Mutex(State())
+    private let state = BuilderState<Content>(of: HealthElectrocardiogramBuilder.self)
 
-    private struct State {
-        var phase = SeriesPhase.open
+    private struct Content: BuilderContent {
         var leads: [HKElectrocardiogram.Lead: (unit: HKUnit, values: [Double])] = [:]
     }
 
@@ -57,8 +55,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         if let wrong = voltages.firstIndex(where: { !$0.isFinite }) {
             throw refusal("the voltage at index \(wrong) is \(voltages[wrong])", "append only finite voltages")
         }
-        try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
+        try state.change { state throws(HKError) in
             let count = (state.leads[lead]?.values.count ?? 0) + voltages.count
             guard count <= Self.maximumCount else {
                 throw HKError(
@@ -94,11 +91,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
 
     /// Ends the builder and discards its voltages. A concurrent `finish` may or may not save them, and cannot be
     /// repeated.
-    public func discard() {
-        state.withLock { state in
-            if state.phase.isDiscardable { state = State(phase: .discarded) }
-        }
-    }
+    public func discard() { state.discard() }
 }
 
 extension HealthElectrocardiogramBuilder {
@@ -122,13 +115,8 @@ extension HealthElectrocardiogramBuilder {
         _ classification: HKElectrocardiogram.Classification, _ symptoms: HKElectrocardiogram.SymptomsStatus,
         _ rate: HKQuantity?, _ metadata: HealthMetadataValues?
     ) throws(HKError) -> HKElectrocardiogram {
-        let leads = try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
-            state.phase = .finishing
-            return state.leads
-        }
-        do throws(HKError) {
-            let lengths = Set(leads.values.map(\.values.count))
+        try state.finish { content throws(HKError) in
+            let lengths = Set(content.leads.values.map(\.values.count))
             guard let count = lengths.max(), count > 0 else {
                 throw HKError(
                     .errorNoData, reason: "the electrocardiogram has no voltages", place: place,
@@ -143,16 +131,11 @@ extension HealthElectrocardiogramBuilder {
             let head = ElectrocardiogramRecord.Head(
                 count: count, frequency: frequency, classification: classification, symptoms: symptoms,
                 averageHeartRate: try checked(rate))
-            let parts = leads.sorted { $0.key.rawValue < $1.key.rawValue }.map { lead, data in
+            let parts = content.leads.sorted { $0.key.rawValue < $1.key.rawValue }.map { lead, data in
                 ElectrocardiogramRecord.Lead(
                     number: Int64(lead.rawValue), unit: data.unit.unitString, values: data.values)
             }
-            let sample = try save(ElectrocardiogramRecord(head, parts), metadata)
-            state.withLock { $0 = State(phase: .finished) }
-            return sample
-        } catch {
-            state.withLock { $0.phase.reopen() }
-            throw error
+            return try save(ElectrocardiogramRecord(head, parts), metadata)
         }
     }
 

@@ -26,14 +26,7 @@ extension HKHealthStore {
     public func delete(
         _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                try self.store().delete(objects, as: self.revision)
-                completion(true, nil)
-            } catch {
-                completion(false, error)
-            }
-        }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.store().delete(objects, as: self.revision) }
     }
 
     /// Deletes the objects of a type that this program saved and that match a predicate, without creating them.

@@ -26,14 +26,7 @@ extension HKHealthStore {
     public func save(
         _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                try self.store().save(objects, as: self.revision)
-                completion(true, nil)
-            } catch {
-                completion(false, error)
-            }
-        }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.saveNow(objects) }
     }
 }
 

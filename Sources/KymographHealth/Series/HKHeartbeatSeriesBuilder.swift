@@ -3,7 +3,6 @@
 import FileSystem
 public import Foundation
 public import HealthModel
-import Synchronization
 
 /// A builder of one heartbeat series. The time of each beat is stored without loss.
 ///
@@ -15,10 +14,9 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     private let device: HKDevice?
     private let start: Date
     private let uuid = ObjectIdentity.next()
-    private let state = Mutex(State())
+    private let state = BuilderState<Content>(of: HKHeartbeatSeriesBuilder.self)
 
-    private struct State {
-        var phase = SeriesPhase.open
+    private struct Content: BuilderContent {
         var beats: [HeartbeatRecord.Beat] = []
         var isOrdered = true
         var metadata: HealthMetadataValues = [:]
@@ -63,7 +61,8 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         // Added synchronously, so that the order of calls is the order of the beats.
-        tell(Result { () throws(HKError) in try add(timeInterval, precededByGap) }, completion)
+        let result = Result { () throws(HKError) in try add(timeInterval, precededByGap) }
+        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
     }
 
     /// Adds metadata to the series. For a repeated key the later value counts.
@@ -77,21 +76,8 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     public func addMetadata(
         _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        let values = HealthMetadataValues(metadata)
-        tell(Result { () throws(HKError) in try add(values) }, completion)
-    }
-
-    private func tell(
-        _ result: Result<Void, HKError>, _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void
-    ) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                try result.get()
-                completion(true, nil)
-            } catch {
-                completion(false, error)
-            }
-        }
+        let result = Result { () throws(HKError) in try add(HealthMetadataValues(metadata)) }
+        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
     }
 
     /// Creates the sample and saves it, durably: when this returns, all of it is on disk; when this throws, nothing is,
@@ -104,22 +90,12 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
 
     /// Creates the sample and saves it; the handler is called on a thread of the store. See ``finishSeries()``.
     public func finishSeries(completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                completion(try self.finish(), nil)
-            } catch {
-                completion(nil, error)
-            }
-        }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.finish() }
     }
 
     /// Ends the builder and discards its beats. A concurrent `finishSeries` may or may not save them, and cannot be
     /// repeated.
-    public func discard() {
-        state.withLock { state in
-            if state.phase.isDiscardable { state = State(phase: .discarded) }
-        }
-    }
+    public func discard() { state.discard() }
 }
 
 extension HKHeartbeatSeriesBuilder {
@@ -127,8 +103,7 @@ extension HKHeartbeatSeriesBuilder {
         guard time.isFinite, time >= 0, StoredTime.nanoseconds(start.addingTimeInterval(time)) != nil else {
             throw refusal("a heartbeat \(time) s after the start cannot be stored", "give a time that is not negative")
         }
-        try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
+        try state.change { state throws(HKError) in
             guard state.beats.count < Self.maximumCount else {
                 throw HKError(
                     .errorDataSizeExceeded, reason: "the series has \(state.beats.count) heartbeats",
@@ -140,8 +115,7 @@ extension HKHeartbeatSeriesBuilder {
     }
 
     private func add(_ metadata: HealthMetadataValues) throws(HKError) {
-        try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
+        try state.change { state throws(HKError) in
             let all = state.metadata.merging(metadata) { _, new in new }
             // An object without data checks the metadata only.
             try HealthSaveRules.check(HKObject(header: header(all)))
@@ -159,18 +133,8 @@ extension HKHeartbeatSeriesBuilder {
     }
 
     private func finish() throws(HKError) -> HKHeartbeatSeriesSample {
-        let (beats, isOrdered, metadata) = try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
-            state.phase = .finishing
-            return (state.beats, state.isOrdered, state.metadata)
-        }
-        do throws(HKError) {
-            let sample = try save(isOrdered ? beats : Self.sorted(beats), header(metadata))
-            state.withLock { $0 = State(phase: .finished) }
-            return sample
-        } catch {
-            state.withLock { $0.phase.reopen() }
-            throw error
+        try state.finish { content throws(HKError) in
+            try save(content.isOrdered ? content.beats : Self.sorted(content.beats), header(content.metadata))
         }
     }
 

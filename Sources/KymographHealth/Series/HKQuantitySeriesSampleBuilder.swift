@@ -2,7 +2,6 @@
 
 public import Foundation
 public import HealthModel
-import Synchronization
 
 /// A builder of one sample with very many quantities: a distance recorded every second, the heart rate of a whole
 /// night.
@@ -22,10 +21,9 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     /// The identity of the sample. It is fixed, so that a repeated save after a failure does not store the series
     /// twice.
     private let uuid = ObjectIdentity.next()
-    private let state = Mutex(State())
+    private let state = BuilderState<Content>(of: HKQuantitySeriesSampleBuilder.self)
 
-    private struct State {
-        var phase = SeriesPhase.open
+    private struct Content: BuilderContent {
         var columns = QuantitySeriesColumns()
     }
 
@@ -56,8 +54,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     }
 
     private func insert(_ quantity: HKQuantity, _ start: Int64, _ end: Int64?) throws(HKError) {
-        try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
+        try state.change { state throws(HKError) in
             let value = try number(quantity.value, quantity.unit, &state.columns)
             state.columns.insert(value, start: start, end: end)
         }
@@ -65,11 +62,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
 
     /// Ends the builder and discards its quantities. A concurrent `finishSeries` may or may not save them, and cannot
     /// be repeated.
-    public func discard() {
-        state.withLock { state in
-            if state.phase.isDiscardable { state = State(phase: .discarded) }
-        }
-    }
+    public func discard() { state.discard() }
 
     /// Creates the sample and saves it, durably: when this returns, all of it is on disk; when this throws, nothing is,
     /// and it may be called again.
@@ -98,13 +91,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
     ) {
         let values = metadata.map { HealthMetadataValues($0) }
-        BlockingQueue.run {
-            do throws(HKError) {
-                completion(try self.finish(values, endDate), nil)
-            } catch {
-                completion(nil, error)
-            }
-        }
+        BlockingQueue.run(completion) { () throws(HKError) in try self.finish(values, endDate) }
     }
 
     /// Creates the sample and saves it; the handler is called on a thread of the store. See
@@ -157,8 +144,7 @@ extension HKQuantitySeriesSampleBuilder {
         guard greatest <= TimeLimits.latest else {
             throw refusal("a start is outside of the storable range", "give starts up to 2261-07-15")
         }
-        try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
+        try state.change { state throws(HKError) in
             // The first unit becomes the unit of the series.
             _ = try number(0, unit, &state.columns)
             guard let own = state.columns.unit, own != unit else {
@@ -216,19 +202,7 @@ extension HKQuantitySeriesSampleBuilder {
     }
 
     private func finish(_ metadata: HealthMetadataValues?, _ endDate: Date?) throws(HKError) -> [HKQuantitySample] {
-        let columns = try state.withLock { state throws(HKError) in
-            try state.phase.requireOpen(self)
-            state.phase = .finishing
-            return state.columns
-        }
-        do throws(HKError) {
-            let sample = try save(columns, metadata, endDate)
-            state.withLock { $0 = State(phase: .finished) }
-            return [sample]
-        } catch {
-            state.withLock { $0.phase.reopen() }
-            throw error
-        }
+        try state.finish { content throws(HKError) in [try save(content.columns, metadata, endDate)] }
     }
 
     private func save(

@@ -63,6 +63,28 @@ enum BlockingQueue {
         }
     }
 
+    /// Runs work on the queue, then reports success or the error to a handler.
+    static func run(
+        _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
+        _ work: @escaping @Sendable () throws(HKError) -> Void
+    ) {
+        run({ (done: Void?, error) in completion(done != nil, error) }, work)
+    }
+
+    /// Runs work on the queue, then reports its result or the error to a handler.
+    static func run<R>(
+        _ completion: @escaping @Sendable (R?, (any Error)?) -> Void,
+        _ work: @escaping @Sendable () throws(HKError) -> R
+    ) {
+        run {
+            do throws(HKError) {
+                completion(try work(), nil)
+            } catch {
+                completion(nil, error)
+            }
+        }
+    }
+
     /// Runs work on the queue, and waits for its result without blocking a thread.
     static func result<R: Sendable>(_ work: @escaping @Sendable () throws(HKError) -> R) async throws(HKError) -> R {
         let result = await withCheckedContinuation { waiting in
