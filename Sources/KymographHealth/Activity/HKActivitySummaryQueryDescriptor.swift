@@ -50,13 +50,8 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let read: ReadPredicate
-            private var commits: CommitLoop?
-            private var live: LiveSummaries?
-
-            fileprivate init(healthStore: HKHealthStore, read: ReadPredicate) {
-                self.healthStore = healthStore
-                self.read = read
-            }
+            fileprivate var commits: CommitLoop?
+            fileprivate var live: LiveSummaries?
 
             /// Returns the next result; nil once the task is cancelled.
             ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthCatalog
 public import HealthModel
 
 /// A query of the voltages of an electrocardiogram, one by one, sorted by time.
@@ -72,13 +71,8 @@ public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let electrocardiogram: HKElectrocardiogram
-            private var voltages: VoltageMeasurements?
-            private var place = 0
-
-            fileprivate init(healthStore: HKHealthStore, electrocardiogram: HKElectrocardiogram) {
-                self.healthStore = healthStore
-                self.electrocardiogram = electrocardiogram
-            }
+            fileprivate var voltages: VoltageMeasurements?
+            fileprivate var place = 0
 
             /// Returns the next voltages; nil at the end.
             ///
@@ -103,16 +97,6 @@ extension HealthStore {
     ///
     /// - Throws: `HKError` `errorInvalidArgument` for a sample that is not stored; errors of reading.
     func voltages(of sample: HKElectrocardiogram) throws -> VoltageMeasurements {
-        if mode != .readWrite { try refresh() }
-        let sequence = try view().snapshot.sequence
-        let found = try catalog([SavedObjectRow?]()) {
-            try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
-        }
-        guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.electrocardiogram.rawValue else {
-            throw HKError(
-                .errorInvalidArgument, reason: "the electrocardiogram is not in the store", place: "\(sample)",
-                advice: "use a sample that a query of this store returned")
-        }
-        return VoltageMeasurements(try ElectrocardiogramRecord(row.body))
+        VoltageMeasurements(try ElectrocardiogramRecord(body(of: sample, .electrocardiogram, "electrocardiogram")))
     }
 }

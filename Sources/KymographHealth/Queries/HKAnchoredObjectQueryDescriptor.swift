@@ -85,18 +85,9 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKAnchoredObjectQueryDescriptor<Sample>
             fileprivate var position: FeedPosition?
-            private var commits: CommitLoop?
-            private var isFirst = true
-            private var isComplete = false
-
-            fileprivate init(
-                healthStore: HKHealthStore, descriptor: HKAnchoredObjectQueryDescriptor<Sample>,
-                position: FeedPosition?
-            ) {
-                self.healthStore = healthStore
-                self.descriptor = descriptor
-                self.position = position
-            }
+            fileprivate var commits: CommitLoop?
+            fileprivate var isFirst = true
+            fileprivate var isComplete = false
 
             /// Returns the next result; nil once the task is cancelled.
             ///

@@ -60,13 +60,8 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKSampleQueryDescriptor<Sample>
-            private var pager: SamplePager?
-            private var isOver = false
-
-            fileprivate init(healthStore: HKHealthStore, descriptor: HKSampleQueryDescriptor<Sample>) {
-                self.healthStore = healthStore
-                self.descriptor = descriptor
-            }
+            fileprivate var pager: SamplePager?
+            fileprivate var isOver = false
 
             /// Returns the next samples; nil at the end.
             ///

@@ -69,13 +69,8 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let series: HKHeartbeatSeriesSample
-            private var beats: [HeartbeatRecord.Beat]?
-            private var place = 0
-
-            fileprivate init(healthStore: HKHealthStore, series: HKHeartbeatSeriesSample) {
-                self.healthStore = healthStore
-                self.series = series
-            }
+            fileprivate var beats: [HeartbeatRecord.Beat]?
+            fileprivate var place = 0
 
             /// Returns the next beat; nil at the end.
             ///
@@ -101,16 +96,21 @@ extension HealthStore {
     ///
     /// - Throws: `HKError` `errorInvalidArgument` for a sample that is not stored; errors of reading.
     func heartbeats(of sample: HKHeartbeatSeriesSample) throws -> [HeartbeatRecord.Beat] {
+        try HeartbeatRecord(body(of: sample, .heartbeatSeries, "series")).beats
+    }
+
+    /// Returns the stored body of a sample; throws `errorInvalidArgument` for a sample that is not stored.
+    func body(of sample: HKSample, _ kind: SavedObjectKind, _ name: String) throws -> [UInt8] {
         if mode != .readWrite { try refresh() }
         let sequence = try view().snapshot.sequence
         let found = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }
-        guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.heartbeatSeries.rawValue else {
+        guard let row = found.first.flatMap({ $0 }), row.kind == kind.rawValue else {
             throw HKError(
-                .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
+                .errorInvalidArgument, reason: "the \(name) is not in the store", place: "\(sample)",
                 advice: "use a sample that a query of this store returned")
         }
-        return try HeartbeatRecord(row.body).beats
+        return row.body
     }
 }

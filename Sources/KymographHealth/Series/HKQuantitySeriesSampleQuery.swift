@@ -161,15 +161,10 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let descriptor: HKQuantitySeriesSampleQueryDescriptor
-            private var pager: SeriesPager?
-            private var page: [SeriesQuantity] = []
-            private var place = 0
-            private var isOver = false
-
-            fileprivate init(healthStore: HKHealthStore, descriptor: HKQuantitySeriesSampleQueryDescriptor) {
-                self.healthStore = healthStore
-                self.descriptor = descriptor
-            }
+            fileprivate var pager: SeriesPager?
+            fileprivate var page: [SeriesQuantity] = []
+            fileprivate var place = 0
+            fileprivate var isOver = false
 
             /// Returns the next quantity; nil at the end.
             ///

@@ -76,14 +76,9 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let question: Swift.Result<CollectionQuestion, HKError>
-            private var commits: CommitLoop?
-            private var live: LiveCollection?
-            private var waiting: ArraySlice<Result> = []
-
-            fileprivate init(healthStore: HKHealthStore, question: Swift.Result<CollectionQuestion, HKError>) {
-                self.healthStore = healthStore
-                self.question = question
-            }
+            fileprivate var commits: CommitLoop?
+            fileprivate var live: LiveCollection?
+            fileprivate var waiting: ArraySlice<Result> = []
 
             /// Returns the next result; nil once the task is cancelled.
             ///
