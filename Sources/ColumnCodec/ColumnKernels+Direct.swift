@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CKernels
 
 /// Kernels that decode directly into a caller's span. They write the first `n` elements of the span and nothing else.
@@ -28,7 +29,7 @@ extension ColumnKernels {
     /// - Returns: the offset after the stream, and whether the integers are known to ascend.
     static func decode<T: BitwiseCopyable>(
         _ integers: IntegerSequence, _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout MutableSpan<T>
-    ) throws(CodecError) -> (next: Int, ascends: Bool) {
+    ) throws(ByteError) -> (next: Int, ascends: Bool) {
         check(at >= 0 && at <= end && bytes.count - end >= Encoding.spare)
         check(n >= 0 && n <= out.count && MemoryLayout<T>.stride == 8)
         let kind = Encoding.base(integers.form)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 internal import CKernels
 
 /// Safe wrappers of the C loops: each checks its arrays against the count once, before it creates a pointer.
@@ -30,7 +31,7 @@ enum ColumnKernels {
     /// Decodes `n` values from `bytes[at..<end]` and returns the offset after them.
     static func decodeStream(
         _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
-    ) throws(CodecError) -> Int {
+    ) throws(ByteError) -> Int {
         check(at <= end && bytes.count - end >= Encoding.spare && out.count - n >= Encoding.spare)
         let result = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe ck_stream_decode(buffer.baseAddress! + at, end - at, n, &out)
@@ -38,15 +39,15 @@ enum ColumnKernels {
         return try finish(result, at)
     }
 
-    private static func finish(_ result: ck_decoded, _ at: Int) throws(CodecError) -> Int {
+    private static func finish(_ result: ck_decoded, _ at: Int) throws(ByteError) -> Int {
         guard result.error == 0 else { throw streamError(result.error, at: at + result.used) }
         return at + result.used
     }
 
     /// Returns the error of a stream decoder's error code.
-    static func streamError(_ error: Int32, at offset: Int) -> CodecError {
+    static func streamError(_ error: Int32, at offset: Int) -> ByteError {
         let what = streamErrors.indices.contains(Int(error)) ? streamErrors[Int(error)] : "damaged"
-        return CodecError(offset: offset, what: what)
+        return ByteError(offset: offset, what: what)
     }
 
     // MARK: Windows
@@ -68,7 +69,7 @@ enum ColumnKernels {
     /// Like `decodeStream`, for a stream of windows.
     static func decodeWindows(
         _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
-    ) throws(CodecError) -> Int {
+    ) throws(ByteError) -> Int {
         check(at <= end && bytes.count - end >= Encoding.spare && out.count - n >= Encoding.spare)
         let result = unsafe ck_windows_decode(bytes, at, end, n, &out)
         return try finish(result, at)

@@ -46,9 +46,9 @@ extension SummaryCodec {
     /// trap.
     package static func decode(
         columns bytes: [UInt8], at: Int, end: Int, count: Int
-    ) throws(CodecError) -> (summaries: [Summary], next: Int) {
+    ) throws(ByteError) -> (summaries: [Summary], next: Int) {
         guard count >= 0, count <= Encoding.maximumCount else {
-            throw CodecError(offset: at, what: "\(count) summaries exceed the limit of a page")
+            throw ByteError(offset: at, what: "\(count) summaries exceed the limit of a page")
         }
         var all = [Summary](repeating: Summary(), count: count)
         var decoder = ColumnDecoder()

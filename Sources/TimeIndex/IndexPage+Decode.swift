@@ -37,7 +37,7 @@ extension IndexPage {
         guard header.level == level else { throw malformed("level \(header.level) instead of \(level)") }
         guard header.count >= 1, header.count <= IndexFormat.fanOut else { throw malformed("\(header.count) entries") }
         let columns: Columns
-        do throws(CodecError) {
+        do throws(ByteError) {
             columns = try Columns(bytes, at, end, header.count)
         } catch {
             throw IndexError(.malformed, at: position &+ UInt64(max(0, error.offset - at)), error.what)
@@ -71,7 +71,7 @@ private struct Columns {
     /// The end of the last column.
     let next: Int
 
-    init(_ bytes: [UInt8], _ at: Int, _ end: Int, _ count: Int) throws(CodecError) {
+    init(_ bytes: [UInt8], _ at: Int, _ end: Int, _ count: Int) throws(ByteError) {
         var codec = ColumnDecoder()
         var next = at + IndexFormat.headerBytes
         next = try codec.integers(bytes, at: next, end: end, count: count, into: &gaps)

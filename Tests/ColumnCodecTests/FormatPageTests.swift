@@ -82,7 +82,7 @@ struct FormatPageTests {
         var decoder = ColumnDecoder()
         #expect(try decoder.integers([1, 1, 2, 1, 0x10, 0x0e], at: 0, end: 6, count: 3, into: &out) == 6)
         #expect(out.prefix(3) == [7, 7, 7])
-        #expect(throws: CodecError(offset: 4, what: "LZ4 block is damaged")) {
+        #expect(throws: ByteError(offset: 4, what: "LZ4 block is damaged")) {
             try decoder.integers([1, 1, 2, 2, 0x10, 0x0e], at: 0, end: 6, count: 3, into: &out)
         }
     }

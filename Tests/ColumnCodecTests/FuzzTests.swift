@@ -98,7 +98,7 @@ struct FuzzTests {
         let (sound, damaged) = (column(distance: 8), column(distance: 0))
         let next = try decoder.reals(sound, at: 0, end: sound.count, count: 5, into: &out)
         #expect(next == sound.count && out[0] == out[1])
-        #expect(throws: CodecError.self) {
+        #expect(throws: ByteError.self) {
             try decoder.reals(damaged, at: 0, end: damaged.count, count: 5, into: &out)
         }
     }
@@ -109,12 +109,12 @@ struct FuzzTests {
         var out = [Int64](repeating: 0, count: 100)
         let bytes: [UInt8] = [1, 0, 1, 4]
         for (at, end, count) in [(-1, 4, 1), (5, 4, 1), (0, 5, 1), (0, 4, -1), (0, 4, 37), (0, 4, 1537)] {
-            #expect(throws: CodecError.self) {
+            #expect(throws: ByteError.self) {
                 try decoder.integers(bytes, at: at, end: end, count: count, into: &out)
             }
         }
         #expect(throws: Never.self) { try decoder.integers(bytes, at: 0, end: 4, count: 36, into: &out) }
-        #expect(throws: CodecError.self) { try ColumnDecoder.skip(bytes, at: 0, end: 3) }
+        #expect(throws: ByteError.self) { try ColumnDecoder.skip(bytes, at: 0, end: 3) }
     }
 
     /// Decodes in every way and checks the invariants of each result.

@@ -83,7 +83,7 @@ struct SummaryCodecTests {
         var w = ByteWriter()
         SummaryCodec.encode(columns: all, into: &w)
         for length in 0..<w.count {
-            #expect(throws: CodecError.self) {
+            #expect(throws: ByteError.self) {
                 try SummaryCodec.decode(columns: w.bytes, at: 0, end: length, count: 20)
             }
         }
@@ -92,7 +92,7 @@ struct SummaryCodecTests {
             bytes[g.below(bytes.count)] ^= UInt8(truncatingIfNeeded: 1 + g.below(255))
             _ = try? SummaryCodec.decode(columns: bytes, at: 0, end: bytes.count, count: 20)
         }
-        #expect(throws: CodecError.self) { try SummaryCodec.decode(columns: w.bytes, at: 0, end: w.count, count: -1) }
+        #expect(throws: ByteError.self) { try SummaryCodec.decode(columns: w.bytes, at: 0, end: w.count, count: -1) }
         var short = ByteReader([UInt8](repeating: 0, count: 167))
         #expect(throws: ByteError.self) { try SummaryCodec.decode(&short) }
     }

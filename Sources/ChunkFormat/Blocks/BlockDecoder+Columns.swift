@@ -264,8 +264,6 @@ struct SpareArrays {
 }
 
 extension FormatError {
-    /// Creates an error for a column that cannot be decoded, with the codec's message.
-    init(_ error: CodecError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }
-
+    /// Creates an error for bytes that cannot be decoded, with the decoder's message.
     init(_ error: ByteError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }
 }

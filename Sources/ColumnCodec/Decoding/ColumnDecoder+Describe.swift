@@ -21,13 +21,13 @@ extension ColumnDecoder {
     /// For inspection; values are not decoded. Accepts any bytes; takes time in proportion to their number.
     package static func describe(_ bytes: [UInt8], at: Int, end: Int, count: Int) -> [ByteNote] {
         var describer = Describer(ByteReader(bytes, at: at, end: end))
-        do throws(CodecError) {
+        do throws(ByteError) {
             let frame = try frame(bytes, at: at, end: end, count: count, room: .max)
             describer.frame(frame, at: at)
             if frame.lz4 {
                 var plain = [UInt8](repeating: 0, count: frame.plain + Encoding.spare)
                 guard LZ4.decompress(bytes, frame.payload, into: &plain, count: frame.plain) else {
-                    throw CodecError(offset: frame.payload.lowerBound, what: "LZ4 block is damaged")
+                    throw ByteError(offset: frame.payload.lowerBound, what: "LZ4 block is damaged")
                 }
                 describer.add(frame.payload, "payload", "LZ4 block of \(frame.plain) bytes")
                 describer.restart(ByteReader(plain, at: 0, end: frame.plain))
@@ -59,7 +59,7 @@ private struct Describer {
         notes.append(ByteNote(range: range, name: name, meaning: meaning, inPlain: inPlain))
     }
 
-    mutating func fail(_ error: CodecError) {
+    mutating func fail(_ error: ByteError) {
         add(error.offset..<error.offset, "error", error.what)
     }
 
@@ -73,36 +73,32 @@ private struct Describer {
     /// Reads one field and adds a note about it.
     private mutating func field<T>(
         _ name: String, _ read: (inout ByteReader) throws(ByteError) -> T, _ words: (T) -> String
-    ) throws(CodecError) -> T {
+    ) throws(ByteError) -> T {
         let start = reader.offset
-        do throws(ByteError) {
-            let value = try read(&reader)
-            add(start..<reader.offset, name, words(value))
-            return value
-        } catch {
-            throw CodecError(error)
-        }
+        let value = try read(&reader)
+        add(start..<reader.offset, name, words(value))
+        return value
     }
 
-    private mutating func varint(_ name: String) throws(CodecError) -> UInt64 {
+    private mutating func varint(_ name: String) throws(ByteError) -> UInt64 {
         try field(name, { (r: inout ByteReader) throws(ByteError) in try r.varint() }, { "\($0)" })
     }
 
     @discardableResult
-    private mutating func zigzag(_ name: String) throws(CodecError) -> Int64 {
+    private mutating func zigzag(_ name: String) throws(ByteError) -> Int64 {
         try field(name, { (r: inout ByteReader) throws(ByteError) in try r.zigzag() }, { "\($0)" })
     }
 
-    private mutating func byte(_ name: String, _ words: (UInt8) -> String) throws(CodecError) -> UInt8 {
+    private mutating func byte(_ name: String, _ words: (UInt8) -> String) throws(ByteError) -> UInt8 {
         try field(name, { (r: inout ByteReader) throws(ByteError) in try r.u8() }, words)
     }
 
-    private mutating func skip(_ count: Int, _ name: String, _ meaning: String) throws(CodecError) {
+    private mutating func skip(_ count: Int, _ name: String, _ meaning: String) throws(ByteError) {
         if count == 0 { return }
         _ = try field(name, { (r: inout ByteReader) throws(ByteError) in try r.skip(count) }, { meaning })
     }
 
-    mutating func payload(_ encoding: UInt8, _ count: Int) throws(CodecError) {
+    mutating func payload(_ encoding: UInt8, _ count: Int) throws(ByteError) {
         switch encoding {
         case Encoding.runLength:
             let runs = try entryCount("runs", count)
@@ -131,33 +127,33 @@ private struct Describer {
         if reader.remaining > 0 { add(reader.offset..<reader.end, "error", "bytes left over") }
     }
 
-    private mutating func entryCount(_ name: String, _ most: Int) throws(CodecError) -> Int {
+    private mutating func entryCount(_ name: String, _ most: Int) throws(ByteError) -> Int {
         let entries = try varint(name)
-        guard entries <= UInt64(most) else { throw CodecError(offset: reader.offset, what: "too many \(name)") }
+        guard entries <= UInt64(most) else { throw ByteError(offset: reader.offset, what: "too many \(name)") }
         return Int(entries)
     }
 
-    private mutating func nested(_ name: String, _ count: Int) throws(CodecError) {
+    private mutating func nested(_ name: String, _ count: Int) throws(ByteError) {
         let form = try byte("form", { "\(name): \($0), \(Encoding.name($0))" })
-        guard Encoding.isForm(form) else { throw CodecError(offset: reader.offset, what: "unknown form") }
+        guard Encoding.isForm(form) else { throw ByteError(offset: reader.offset, what: "unknown form") }
         try sequence(form, count)
     }
 
-    private mutating func nestedScalars(_ count: Int) throws(CodecError) {
+    private mutating func nestedScalars(_ count: Int) throws(ByteError) {
         let encoding = try byte("encoding", { "values: \($0), \(Encoding.name($0))" })
         let allowed = Encoding.decimal...Encoding.ordered
         guard allowed.contains(encoding) || encoding == Encoding.raw else {
-            throw CodecError(offset: reader.offset, what: "unknown encoding \(encoding)")
+            throw ByteError(offset: reader.offset, what: "unknown encoding \(encoding)")
         }
         try scalars(encoding, count)
     }
 
-    private mutating func codes(_ count: Int) throws(CodecError) {
+    private mutating func codes(_ count: Int) throws(ByteError) {
         let width = try byte("width", { "codes of \($0) bits" })
         try skip((count * Int(width) + 7) / 8, "codes", "\(count) codes")
     }
 
-    private mutating func sequence(_ form: UInt8, _ count: Int) throws(CodecError) {
+    private mutating func sequence(_ form: UInt8, _ count: Int) throws(ByteError) {
         switch form {
         case Encoding.constant:
             try zigzag("value")
@@ -166,7 +162,7 @@ private struct Describer {
             try zigzag("step")
         default:
             guard Encoding.isForm(form) else {
-                throw CodecError(offset: reader.offset, what: "unknown encoding \(form)")
+                throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
             }
             let kind = Encoding.base(form)
             try zigzag("base")
@@ -176,13 +172,13 @@ private struct Describer {
         }
     }
 
-    private mutating func windows(_ count: Int) throws(CodecError) {
+    private mutating func windows(_ count: Int) throws(ByteError) {
         try zigzag("centre")
         let shape = try byte("groups", { "of 2^\($0 & 15), steps of \($0 >> 4) bits" })
         let least = try byte("least width", { "\($0) bits" })
         let escapes = try varint("escapes")
         guard Encoding.groups ~= shape & 15, shape >> 4 <= 6, escapes <= UInt64(count) else {
-            throw CodecError(offset: reader.offset, what: "unknown groups")
+            throw ByteError(offset: reader.offset, what: "unknown groups")
         }
         let (size, bits) = (1 << Int(shape & 15), Int(shape >> 4))
         let groups = (count + size - 1) / size
@@ -206,7 +202,7 @@ private struct Describer {
         }
     }
 
-    private mutating func stream(_ count: Int) throws(CodecError) {
+    private mutating func stream(_ count: Int) throws(ByteError) {
         var minis: [(count: Int, width: Int, exceptions: Int)] = []
         for start in stride(from: 0, to: count, by: Encoding.miniBlock) {
             let number = "mini-block \(minis.count)"
@@ -225,7 +221,7 @@ private struct Describer {
         }
     }
 
-    private mutating func scalars(_ encoding: UInt8, _ count: Int) throws(CodecError) {
+    private mutating func scalars(_ encoding: UInt8, _ count: Int) throws(ByteError) {
         switch encoding {
         case Encoding.realConstant:
             try double("value")
@@ -257,17 +253,17 @@ private struct Describer {
             try nested("numbers", count)
             try nested("corrections", count)
         default:
-            throw CodecError(offset: reader.offset, what: "unknown encoding \(encoding)")
+            throw ByteError(offset: reader.offset, what: "unknown encoding \(encoding)")
         }
     }
 
-    private mutating func double(_ name: String) throws(CodecError) {
+    private mutating func double(_ name: String) throws(ByteError) {
         _ = try field(name, { (r: inout ByteReader) throws(ByteError) in try r.double() }, { "\($0)" })
     }
 
-    private mutating func exceptions(_ count: Int) throws(CodecError) {
+    private mutating func exceptions(_ count: Int) throws(ByteError) {
         let number = try varint("exceptions")
-        guard number <= UInt64(count) else { throw CodecError(offset: reader.offset, what: "too many exceptions") }
+        guard number <= UInt64(count) else { throw ByteError(offset: reader.offset, what: "too many exceptions") }
         for _ in 0..<number { _ = try varint("gap") }
         for _ in 0..<number { try double("exception") }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Bytes
+package import Bytes
 
 /// Decoding directly into the caller's span. The encodings of nearly all columns decode in one pass from bits to
 /// values; the others decode into scratch arrays and are copied.
@@ -19,7 +19,7 @@ extension ColumnDecoder {
     /// A payload without 64 spare bytes after `end` is copied first.
     package mutating func integers(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Int64>
-    ) throws(CodecError) -> Outcome {
+    ) throws(ByteError) -> Outcome {
         let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
         let proven: Bool
         if try unpackPayload(bytes, frame) {
@@ -36,7 +36,7 @@ extension ColumnDecoder {
     /// Decodes a column of doubles into the first elements of a span; otherwise like `integers`.
     package mutating func reals(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Double>
-    ) throws(CodecError) -> Outcome {
+    ) throws(ByteError) -> Outcome {
         let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
         let proven: Bool
         if try unpackPayload(bytes, frame) {
@@ -55,15 +55,15 @@ extension ColumnDecoder {
     private mutating func integers(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>,
         offset: Int?
-    ) throws(CodecError) -> Bool {
-        do throws(CodecError) {
+    ) throws(ByteError) -> Bool {
+        do throws(ByteError) {
             var proven = false
             switch encoding {
             case _ where Self.isDirect(encoding):
                 proven = try Self.sequence(encoding, bytes, &reader, count, &out)
             case Encoding.clock where Self.directClock(bytes, reader):
-                let second = try Self.zigzag(&reader)
-                _ = try Self.sequence(try Self.byte(&reader), bytes, &reader, count, &out)
+                let second = try reader.zigzag()
+                _ = try Self.sequence(try reader.u8(), bytes, &reader, count, &out)
                 ColumnKernels.fromTicks(&out, count, second: second)
             default:
                 try besides(encoding, bytes, &reader, count, &out)
@@ -72,14 +72,14 @@ extension ColumnDecoder {
             try Self.finish(reader)
             return proven
         } catch {
-            throw CodecError(offset: offset ?? error.offset, what: error.what)
+            throw ByteError(offset: offset ?? error.offset, what: error.what)
         }
     }
 
     /// Decodes into a scratch array and copies the result.
     private mutating func besides(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         var values = stagedIntegers
         stagedIntegers = []
         defer { stagedIntegers = values }
@@ -103,15 +103,15 @@ extension ColumnDecoder {
     /// Decodes a sequence in one pass; returns whether it is known to ascend.
     private static func sequence(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
-    ) throws(CodecError) -> Bool {
+    ) throws(ByteError) -> Bool {
         switch form {
         case Encoding.constant:
-            let value = try zigzag(&reader)
+            let value = try reader.zigzag()
             for index in 0..<count { out[index] = value }
             return true
         case Encoding.linear:
-            let first = try zigzag(&reader)
-            let step = try zigzag(&reader)
+            let first = try reader.zigzag()
+            let step = try reader.zigzag()
             var value = first
             for index in 0..<count {
                 out[index] = value
@@ -128,16 +128,10 @@ extension ColumnDecoder {
     private static func stream<T: BitwiseCopyable>(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ meaning: ColumnKernels.Meaning,
         _ out: inout MutableSpan<T>
-    ) throws(CodecError) -> Bool {
-        let base: Int64
-        let unit: UInt64
-        do throws(ByteError) {
-            base = try reader.zigzag()
-            unit = try reader.varint()
-            guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
-        } catch {
-            throw CodecError(error)
-        }
+    ) throws(ByteError) -> Bool {
+        let base = try reader.zigzag()
+        let unit = try reader.varint()
+        guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
         let (next, ascends) = try ColumnKernels.decode(
             .init(form: form, base: base, unit: unit, meaning: meaning), bytes, at: reader.offset, end: reader.end,
             count, into: &out)
@@ -150,19 +144,19 @@ extension ColumnDecoder {
     private mutating func reals(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>,
         offset: Int?
-    ) throws(CodecError) -> Bool {
-        do throws(CodecError) {
+    ) throws(ByteError) -> Bool {
+        do throws(ByteError) {
             var proven = false
             switch encoding {
             case Encoding.realConstant:
-                let value = try Self.double(&reader)
+                let value = try reader.double()
                 for index in 0..<count { out[index] = value }
                 proven = value.isFinite
             case Encoding.decimal, Encoding.ratio, Encoding.ordered:
                 proven = try scalars(encoding, bytes, &reader, count, &out)
             case Encoding.raw:
                 guard reader.remaining >= 8 * count else {
-                    throw CodecError(offset: reader.offset, what: "values run past the end")
+                    throw ByteError(offset: reader.offset, what: "values run past the end")
                 }
                 ColumnKernels.doubles(bytes, at: reader.offset, count, into: &out)
                 reader.offset += 8 * count
@@ -173,14 +167,14 @@ extension ColumnDecoder {
             try Self.finish(reader)
             return proven
         } catch {
-            throw CodecError(offset: offset ?? error.offset, what: error.what)
+            throw ByteError(offset: offset ?? error.offset, what: error.what)
         }
     }
 
     /// Decodes into a scratch array and copies the result.
     private mutating func besides(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         var values = stagedReals
         stagedReals = []
         defer { stagedReals = values }
@@ -192,7 +186,7 @@ extension ColumnDecoder {
     /// Decodes decimals, ratios and ordered patterns; returns whether the values are known to be finite.
     private mutating func scalars(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
-    ) throws(CodecError) -> Bool {
+    ) throws(ByteError) -> Bool {
         let start = reader
         var meaning = ColumnKernels.Meaning.ordered
         var exceptions: [(position: Int, value: Double)] = []
@@ -200,7 +194,7 @@ extension ColumnDecoder {
             meaning = .quotients(try Self.divisor(encoding, &reader))
             exceptions = try Self.readExceptions(&reader, count)
         }
-        let form = try Self.byte(&reader)
+        let form = try reader.u8()
         guard Self.isDirect(form), form != Encoding.constant, form != Encoding.linear else {
             reader = start
             try besides(encoding, bytes, &reader, count, &out)

@@ -9,15 +9,15 @@ extension ColumnDecoder {
     mutating func integers(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64],
         offset: Int?
-    ) throws(CodecError) {
-        do throws(CodecError) {
+    ) throws(ByteError) {
+        do throws(ByteError) {
             switch encoding {
             case Encoding.runLength:
                 try runs(bytes, &reader, count, into: &out)
             case Encoding.dictionary:
                 try dictionary(bytes, &reader, count, into: &out)
             case Encoding.clock:
-                let second = try Self.zigzag(&reader)
+                let second = try reader.zigzag()
                 try Self.nested(bytes, &reader, count, into: &out)
                 ColumnKernels.fromTicks(&out, count, second: second)
             default:
@@ -25,57 +25,45 @@ extension ColumnDecoder {
             }
             try Self.finish(reader)
         } catch {
-            throw CodecError(offset: offset ?? error.offset, what: error.what)
+            throw ByteError(offset: offset ?? error.offset, what: error.what)
         }
     }
 
     /// Throws if bytes are left in the payload.
-    static func finish(_ reader: ByteReader) throws(CodecError) {
-        guard reader.remaining == 0 else { throw CodecError(offset: reader.offset, what: "bytes left over") }
+    static func finish(_ reader: ByteReader) throws(ByteError) {
+        guard reader.remaining == 0 else { throw ByteError(offset: reader.offset, what: "bytes left over") }
     }
 
     /// Decodes a sequence: the body of one of its forms.
     static func sequence(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
-    ) throws(CodecError) {
-        do throws(ByteError) {
-            switch form {
-            case Encoding.constant:
-                let value = try reader.zigzag()
-                for index in 0..<count { out[index] = value }
-                return
-            case Encoding.linear:
-                var value = try reader.zigzag()
-                let step = try reader.zigzag()
-                for index in 0..<count {
-                    out[index] = value
-                    value &+= step
-                }
-                return
-            default:
-                guard Encoding.isForm(form) else {
-                    throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
-                }
+    ) throws(ByteError) {
+        switch form {
+        case Encoding.constant:
+            let value = try reader.zigzag()
+            for index in 0..<count { out[index] = value }
+        case Encoding.linear:
+            var value = try reader.zigzag()
+            let step = try reader.zigzag()
+            for index in 0..<count {
+                out[index] = value
+                value &+= step
             }
-        } catch {
-            throw CodecError(error)
+        case _ where Encoding.isForm(form):
+            try streamed(form, bytes, &reader, count, into: &out)
+        default:
+            throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
         }
-        try streamed(form, bytes, &reader, count, into: &out)
     }
 
     private static func streamed(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
-    ) throws(CodecError) {
-        var (base, slope, unit) = (Int64(0), Int64(0), UInt64(1))
+    ) throws(ByteError) {
         let kind = Encoding.base(form)
-        do throws(ByteError) {
-            base = try reader.zigzag()
-            if kind == Encoding.deltaOfDelta { slope = try reader.zigzag() }
-            unit = try reader.varint()
-            guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
-        } catch {
-            throw CodecError(error)
-        }
+        let base = try reader.zigzag()
+        let slope = kind == Encoding.deltaOfDelta ? try reader.zigzag() : 0
+        let unit = try reader.varint()
+        guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
         if kind == form {
             reader.offset = try ColumnKernels.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
         } else {
@@ -96,28 +84,18 @@ extension ColumnDecoder {
     /// Decodes a nested sequence: its form, then its body.
     static func nested(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
-    ) throws(CodecError) {
-        try sequence(try byte(&reader), bytes, &reader, count, into: &out)
-    }
-
-    static func byte(_ reader: inout ByteReader) throws(CodecError) -> UInt8 {
-        do { return try reader.u8() } catch { throw CodecError(error) }
-    }
-
-    static func zigzag(_ reader: inout ByteReader) throws(CodecError) -> Int64 {
-        do { return try reader.zigzag() } catch { throw CodecError(error) }
+    ) throws(ByteError) {
+        try sequence(try reader.u8(), bytes, &reader, count, into: &out)
     }
 
     /// Reads a number of entries; throws unless it is between 1 and `most`.
-    static func entryCount(_ reader: inout ByteReader, most: Int) throws(CodecError) -> Int {
+    static func entryCount(_ reader: inout ByteReader, most: Int) throws(ByteError) -> Int {
         let start = reader.offset
-        do {
-            let count = try reader.varint()
-            if count >= 1, count <= UInt64(most) { return Int(count) }
-        } catch {
-            throw CodecError(error)
+        let count = try reader.varint()
+        guard count >= 1, count <= UInt64(most) else {
+            throw ByteError(offset: start, what: "number of entries is out of range")
         }
-        throw CodecError(offset: start, what: "number of entries is out of range")
+        return Int(count)
     }
 
     static func reserve<T>(_ array: inout [T], _ count: Int, _ zero: T) {
@@ -126,7 +104,7 @@ extension ColumnDecoder {
 
     private mutating func runs(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let runs = try Self.entryCount(&reader, most: count)
         Self.reserve(&entries, runs, 0)
         try Self.nested(bytes, &reader, runs, into: &entries)
@@ -144,7 +122,7 @@ extension ColumnDecoder {
     /// Decodes the lengths of runs into `integers`; throws unless each is at least 1 and their sum is `total`.
     mutating func readLengths(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ runs: Int, total: Int
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let start = reader.offset
         Self.reserve(&integers, runs, 0)
         try Self.nested(bytes, &reader, runs, into: &integers)
@@ -152,16 +130,16 @@ extension ColumnDecoder {
         for run in 0..<runs {
             let length = integers[run]
             guard length >= 1, length <= Int64(left) else {
-                throw CodecError(offset: start, what: "lengths of runs do not add up")
+                throw ByteError(offset: start, what: "lengths of runs do not add up")
             }
             left -= Int(length)
         }
-        guard left == 0 else { throw CodecError(offset: start, what: "lengths of runs do not add up") }
+        guard left == 0 else { throw ByteError(offset: start, what: "lengths of runs do not add up") }
     }
 
     private mutating func dictionary(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let size = try Self.entryCount(&reader, most: min(count, Encoding.maximumDictionary))
         Self.reserve(&entries, Encoding.maximumDictionary, 0)
         try Self.nested(bytes, &reader, size, into: &entries)
@@ -172,17 +150,17 @@ extension ColumnDecoder {
     /// Decodes the width and the codes into `codes`; throws unless each code is below `limit`.
     mutating func readCodes(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, below limit: Int
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let start = reader.offset
-        let width = Int(try Self.byte(&reader))
-        guard width <= 8 else { throw CodecError(offset: start, what: "codes of \(width) bits") }
+        let width = Int(try reader.u8())
+        guard width <= 8 else { throw ByteError(offset: start, what: "codes of \(width) bits") }
         let length = (count * width + 7) / 8
-        guard length <= reader.remaining else { throw CodecError(offset: start, what: "codes run past the end") }
+        guard length <= reader.remaining else { throw ByteError(offset: start, what: "codes run past the end") }
         Self.reserve(&codes, count, 0)
         ColumnKernels.unpack(bytes, at: reader.offset, count, width: width, into: &codes)
         reader.offset += length
         for index in 0..<count where codes[index] >= UInt64(limit) {
-            throw CodecError(offset: start, what: "code without an entry")
+            throw ByteError(offset: start, what: "code without an entry")
         }
     }
 }

@@ -9,18 +9,18 @@ extension ColumnDecoder {
     mutating func reals(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double],
         offset: Int?
-    ) throws(CodecError) {
-        do throws(CodecError) {
+    ) throws(ByteError) {
+        do throws(ByteError) {
             switch encoding {
             case Encoding.realConstant:
-                let value = try Self.double(&reader)
+                let value = try reader.double()
                 for index in 0..<count { out[index] = value }
             case Encoding.realRunLength:
                 try realRuns(bytes, &reader, count, into: &out)
             case Encoding.realDictionary:
                 try realDictionary(bytes, &reader, count, into: &out)
             case Encoding.xor:
-                let first = try Self.double(&reader).bitPattern
+                let first = try reader.double().bitPattern
                 try Self.planes(bytes, &reader, count, previous: first, into: &out)
             case Encoding.scaled:
                 try scaled(bytes, &reader, count, into: &out)
@@ -31,21 +31,17 @@ extension ColumnDecoder {
             }
             try Self.finish(reader)
         } catch {
-            throw CodecError(offset: offset ?? error.offset, what: error.what)
+            throw ByteError(offset: offset ?? error.offset, what: error.what)
         }
-    }
-
-    static func double(_ reader: inout ByteReader) throws(CodecError) -> Double {
-        do { return try reader.double() } catch { throw CodecError(error) }
     }
 
     private static func planes(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, previous: UInt64?, into out: inout [Double]
-    ) throws(CodecError) {
-        let mask = try byte(&reader)
+    ) throws(ByteError) {
+        let mask = try reader.u8()
         let length = mask.nonzeroBitCount * count
         guard length <= reader.remaining else {
-            throw CodecError(offset: reader.offset, what: "byte planes run past the end")
+            throw ByteError(offset: reader.offset, what: "byte planes run past the end")
         }
         ColumnKernels.unshuffle(bytes, at: reader.offset, count, previous: previous, mask: mask, into: &out)
         reader.offset += length
@@ -54,7 +50,7 @@ extension ColumnDecoder {
     /// Decodes scalars: the body of decimal, ratio, float32, ordered or raw.
     private mutating func scalars(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         Self.reserve(&integers, count, 0)
         switch encoding {
         case Encoding.decimal, Encoding.ratio:
@@ -73,20 +69,20 @@ extension ColumnDecoder {
             ColumnKernels.fromOrdered(integers, count, into: &out)
         case Encoding.raw:
             guard reader.remaining >= 8 * count else {
-                throw CodecError(offset: reader.offset, what: "values run past the end")
+                throw ByteError(offset: reader.offset, what: "values run past the end")
             }
-            for index in 0..<count { out[index] = try Self.double(&reader) }
+            for index in 0..<count { out[index] = try reader.double() }
         default:
-            throw CodecError(offset: reader.offset, what: "unknown encoding \(encoding)")
+            throw ByteError(offset: reader.offset, what: "unknown encoding \(encoding)")
         }
     }
 
     /// Reads the divisor of decimals or ratios.
-    static func divisor(_ encoding: UInt8, _ reader: inout ByteReader) throws(CodecError) -> Double {
+    static func divisor(_ encoding: UInt8, _ reader: inout ByteReader) throws(ByteError) -> Double {
         let divisors = encoding == Encoding.decimal ? Encoding.powersOfTen : Encoding.divisors
-        let number = Int(try byte(&reader))
+        let number = Int(try reader.u8())
         guard number < divisors.count, !divisors[number].isNaN else {
-            throw CodecError(offset: reader.offset - 1, what: "unknown divisor \(number)")
+            throw ByteError(offset: reader.offset - 1, what: "unknown divisor \(number)")
         }
         return divisors[number]
     }
@@ -94,34 +90,30 @@ extension ColumnDecoder {
     /// Reads the exceptions: their number, the gaps between their positions, and their bit patterns.
     static func readExceptions(
         _ reader: inout ByteReader, _ count: Int
-    ) throws(CodecError) -> [(position: Int, value: Double)] {
-        do throws(ByteError) {
-            let start = reader.offset
-            let number = try reader.varint()
-            guard number <= UInt64(count), number * 9 <= UInt64(reader.remaining) else {
-                throw ByteError(offset: start, what: "too many exceptions")
-            }
-            var found: [(position: Int, value: Double)] = []
-            found.reserveCapacity(Int(number))
-            var next = 0
-            for _ in 0..<number {
-                let gap = try reader.varint()
-                guard gap < UInt64(count - next) else {
-                    throw ByteError(offset: reader.offset, what: "exception out of place")
-                }
-                found.append((next + Int(gap), 0))
-                next += Int(gap) + 1
-            }
-            for index in found.indices { found[index].value = try reader.double() }
-            return found
-        } catch {
-            throw CodecError(error)
+    ) throws(ByteError) -> [(position: Int, value: Double)] {
+        let start = reader.offset
+        let number = try reader.varint()
+        guard number <= UInt64(count), number * 9 <= UInt64(reader.remaining) else {
+            throw ByteError(offset: start, what: "too many exceptions")
         }
+        var found: [(position: Int, value: Double)] = []
+        found.reserveCapacity(Int(number))
+        var next = 0
+        for _ in 0..<number {
+            let gap = try reader.varint()
+            guard gap < UInt64(count - next) else {
+                throw ByteError(offset: reader.offset, what: "exception out of place")
+            }
+            found.append((next + Int(gap), 0))
+            next += Int(gap) + 1
+        }
+        for index in found.indices { found[index].value = try reader.double() }
+        return found
     }
 
     private mutating func realRuns(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let runs = try Self.entryCount(&reader, most: count)
         try readEntries(bytes, &reader, runs)
         try readLengths(bytes, &reader, runs, total: count)
@@ -137,7 +129,7 @@ extension ColumnDecoder {
 
     private mutating func realDictionary(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let size = try Self.entryCount(&reader, most: min(count, Encoding.maximumDictionary))
         try readEntries(bytes, &reader, size)
         try readCodes(bytes, &reader, count, below: size)
@@ -147,11 +139,11 @@ extension ColumnDecoder {
     /// Decodes nested scalars, an encoding and its body, into `realEntries`.
     private mutating func readEntries(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         var out = realEntries
         realEntries = []
         Self.reserve(&out, count, 0)
-        try scalars(try Self.byte(&reader), bytes, &reader, count, into: &out)
+        try scalars(try reader.u8(), bytes, &reader, count, into: &out)
         realEntries = out
     }
 }
@@ -160,12 +152,12 @@ extension ColumnDecoder {
     /// Decodes scaled reals: divisor, offset, the numbers of steps and the corrections as sequences.
     mutating func scaled(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
-    ) throws(CodecError) {
+    ) throws(ByteError) {
         let start = reader.offset
-        let divisor = try Self.double(&reader)
-        let offset = try Self.double(&reader)
+        let divisor = try reader.double()
+        let offset = try reader.double()
         guard divisor.isFinite, divisor != 0, offset.isFinite else {
-            throw CodecError(offset: start, what: "unknown divisor \(divisor)")
+            throw ByteError(offset: start, what: "unknown divisor \(divisor)")
         }
         Self.reserve(&integers, count, 0)
         Self.reserve(&entries, count, 0)

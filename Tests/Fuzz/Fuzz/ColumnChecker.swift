@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Glibc
 import Kernels
 
@@ -38,7 +39,7 @@ struct ColumnChecker {
             "level \(level), \(column.count) values of \(Self.hex(column.bytes.prefix(column.end)))"
         }
         let end: Int
-        do throws(CodecError) {
+        do throws(ByteError) {
             end = try decode(bytes, column.end, column.count, reals)
         } catch {
             require(error.offset >= 0 && error.offset <= column.end, "an error outside the bytes: \(error)")
@@ -77,7 +78,7 @@ struct ColumnChecker {
     /// Decodes into memory for exactly this many values, filled with a pattern first.
     private mutating func decode(
         _ bytes: [UInt8], _ end: Int, _ count: Int, _ reals: Bool
-    ) throws(CodecError) -> Int {
+    ) throws(ByteError) -> Int {
         let place = unsafe Self.place(of: count)
         if let start = place.baseAddress { unsafe memset(start, 0x5E, place.count) }
         let outcome: ColumnDecoder.Outcome
