@@ -81,7 +81,9 @@ struct ElectrocardiogramRecord: Sendable {
     /// Parses the properties of an electrocardiogram, without its voltages.
     static func head(_ body: [UInt8]) throws(HealthStoreError) -> Head {
         var reader = ByteReader(try ObjectExpander.decode(body))
-        do throws(ByteError) { return try head(&reader) } catch { throw Self.error(error) }
+        do throws(ByteError) { return try head(&reader) } catch {
+            throw HealthStoreError(error, in: "an electrocardiogram")
+        }
     }
 
     /// Parses the bytes of `body`.
@@ -105,7 +107,7 @@ struct ElectrocardiogramRecord: Sendable {
             }
             (self.head, self.leads) = (head, leads)
         } catch {
-            throw Self.error(error)
+            throw HealthStoreError(error, in: "an electrocardiogram")
         }
     }
 
@@ -125,12 +127,6 @@ struct ElectrocardiogramRecord: Sendable {
             classification: Int(exactly: classification).flatMap { .init(rawValue: $0) } ?? .unrecognized,
             symptoms: Int(exactly: symptoms).flatMap { .init(rawValue: $0) } ?? .notSet,
             averageHeartRate: rate.isNaN ? nil : rate)
-    }
-
-    private static func error(_ error: ByteError) -> HealthStoreError {
-        HealthStoreError(
-            error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
-            "an electrocardiogram cannot be read at byte \(error.offset): \(error.what)")
     }
 }
 

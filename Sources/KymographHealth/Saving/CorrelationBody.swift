@@ -72,9 +72,7 @@ struct CorrelationBody: Sendable, Equatable {
                 version == Self.imported
                 ? Element(object: try Self.half(&reader), digest: try Self.half(&reader)) : nil
         } catch {
-            throw HealthStoreError(
-                error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
-                "the members of a correlation cannot be read at byte \(error.offset): \(error.what)")
+            throw HealthStoreError(error, in: "the members of a correlation")
         }
     }
 

@@ -63,7 +63,9 @@ struct HeartbeatRecord: Sendable, Equatable {
     /// Returns the number of beats in a body.
     static func count(_ body: [UInt8]) throws(HealthStoreError) -> Int {
         var reader = ByteReader(try ObjectExpander.decode(body))
-        do throws(ByteError) { return try count(&reader) } catch { throw Self.error(error) }
+        do throws(ByteError) { return try count(&reader) } catch {
+            throw HealthStoreError(error, in: "a heartbeat series")
+        }
     }
 
     /// Parses the bytes of `body`.
@@ -77,7 +79,7 @@ struct HeartbeatRecord: Sendable, Equatable {
                 Beat(time: time, isAfterGap: gaps[gaps.startIndex + place / 8] >> UInt8(place % 8) & 1 == 1)
             }
         } catch {
-            throw Self.error(error)
+            throw HealthStoreError(error, in: "a heartbeat series")
         }
     }
 
@@ -108,11 +110,5 @@ struct HeartbeatRecord: Sendable, Equatable {
         default: throw ByteError(offset: at, what: HealthMetadata.unknownPart)
         }
         return times
-    }
-
-    private static func error(_ error: ByteError) -> HealthStoreError {
-        HealthStoreError(
-            error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
-            "a heartbeat series cannot be read at byte \(error.offset): \(error.what)")
     }
 }

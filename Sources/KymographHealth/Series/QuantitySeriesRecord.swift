@@ -55,9 +55,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
                 mostRecentEnd: try reader.i64())
             firstIdentity = SampleIdentity(high: try reader.i64(), low: try reader.i64())
         } catch {
-            throw HealthStoreError(
-                error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
-                "a quantity series cannot be read at byte \(error.offset): \(error.what)")
+            throw HealthStoreError(error, in: "a quantity series")
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
+
 /// An error of a health store: what failed, where, and what to do next.
 public struct HealthStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of error.
@@ -55,6 +57,13 @@ extension HealthStoreError {
         default: kind = .engine(error.kind)
         }
         self.init(kind, error.message, path: error.path, offset: error.offset)
+    }
+
+    /// Creates the error for a record whose bytes cannot be decoded.
+    init(_ error: ByteError, in record: String) {
+        self.init(
+            error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
+            "\(record) cannot be read at byte \(error.offset): \(error.what)")
     }
 
     init(_ error: HKUnitError) { self.init(.incompatibleUnit, error.description) }
