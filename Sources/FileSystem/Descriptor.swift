@@ -58,7 +58,7 @@ package final class Descriptor: Sendable {
 }
 
 /// System calls that retry after interruption, complete short transfers and throw typed errors.
-enum SystemCall {
+package enum SystemCall {
     static func open(_ path: String, _ flags: Int32, operation: String = "open") throws(DiskError) -> Int32 {
         guard !path.utf8.contains(0) else { throw DiskError(operation, "?", EINVAL, "the path contains a NUL") }
         while true {
@@ -99,7 +99,7 @@ enum SystemCall {
     }
 
     /// Returns the offset as the system's type; throws unless `count` bytes fit after it.
-    static func offset(
+    package static func offset(
         _ position: UInt64, _ count: Int, _ operation: String, _ path: String
     ) throws(DiskError) -> Int64 {
         let (end, overflow) = position.addingReportingOverflow(UInt64(max(count, 0)))
@@ -112,7 +112,7 @@ enum SystemCall {
 
 /// Grows a caller's buffer to at least `needed` bytes if it is shorter; never shrinks it.
 @inline(__always)
-func makeRoom(_ needed: Int, in buffer: inout [UInt8], keeping kept: Int) {
+package func makeRoom(_ needed: Int, in buffer: inout [UInt8], keeping kept: Int) {
     if buffer.count < needed { growBuffer(needed, &buffer, keeping: kept) }
 }
 

@@ -115,13 +115,13 @@ final class ReadMap: MappedFile {
 
 /// Returns the required length of `out`; throws if the range is outside the map.
 @inline(__always)
-func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ path: String) throws(DiskError) -> Int {
+package func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ path: String) throws(DiskError) -> Int {
     guard range.lowerBound >= 0, range.upperBound <= count, offset >= 0, offset < 1 << 62 else {
         throw DiskError("read", path, EINVAL, "bytes \(range) of \(count), to offset \(offset)")
     }
     return offset + range.count + 64
 }
 
-func unreadable(_ range: Range<Int>, _ error: Int32, _ path: String) -> DiskError {
+package func unreadable(_ range: Range<Int>, _ error: Int32, _ path: String) -> DiskError {
     DiskError("read", path, error, "bytes \(range) are unreadable: the file was truncated or the disk is failing")
 }

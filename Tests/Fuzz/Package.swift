@@ -64,11 +64,15 @@ let package = Package(
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         .target(name: "CFuzz", path: "CFuzz"),
+        .target(
+            name: "TestSupport", dependencies: ["FileSystem"], path: "TestSupport",
+            sources: ["MemoryDisk.swift", "MemoryDisk+Calls.swift", "MemoryFile.swift"], swiftSettings: settings),
         .executableTarget(
             name: "fuzz",
             dependencies: [
                 "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex",
                 "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "CZlib",
+                "TestSupport",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import TestSupport
 
 @testable import AppleHealthExport
 @testable import KymographHealth

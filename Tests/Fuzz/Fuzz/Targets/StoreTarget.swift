@@ -4,6 +4,7 @@ import Bytes
 import Catalog
 import ChunkFormat
 import FileSystem
+import TestSupport
 import TimeIndex
 
 @testable import Kymograph

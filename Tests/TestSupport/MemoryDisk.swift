@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-internal import Synchronization
+package import FileSystem
+import Foundation
+import Synchronization
 
 /// A tree of files in memory with the semantics of a disk; everything is durable at once.
 ///
-/// For tests, and for stores that live as long as their process. Several engines may use one tree at the same time, as
-/// processes use a directory: locks conflict between them. `/` and the empty path are the root.
+/// Several engines may use one tree at the same time, as processes use a directory: locks conflict between them. `/`
+/// and the empty path are the root.
 package final class MemoryDisk: Disk {
     enum Entry {
         case directory

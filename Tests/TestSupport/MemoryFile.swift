@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-internal import Synchronization
+package import FileSystem
+import Foundation
+import Synchronization
 
 /// The bytes of one file in memory, shared by its names and its open files.
 final class MemoryContent: Sendable {

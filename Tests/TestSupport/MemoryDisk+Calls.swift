@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-internal import Synchronization
+package import FileSystem
+import Foundation
+import Synchronization
 
 extension MemoryDisk {
     package func createDirectory(_ path: String) throws(DiskError) {
