@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 static int lock_call(int descriptor, int command, struct flock *range) {
@@ -57,32 +56,6 @@ int cg_terminal_columns(int descriptor) {
     memset(&size, 0, sizeof size);
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
     return size.ws_col;
-}
-
-int cg_is_network_file_system(int descriptor) {
-    struct statfs about;
-    int result;
-    do {
-        result = fstatfs(descriptor, &about);
-    } while (result == -1 && errno == EINTR);
-    if (result == -1) return -1;
-    switch ((uint32_t)about.f_type) {
-    case 0x6969:      // NFS
-    case 0x517B:      // SMB
-    case 0xFF534D42:  // CIFS
-    case 0xFE534D42:  // SMB2
-    case 0x01021997:  // 9p
-    case 0x00C36400:  // Ceph
-    case 0x5346414F:  // AFS
-    case 0x6B414653:  // kAFS
-    case 0x73757245:  // Coda
-    case 0x564C:      // NCP
-    case 0x0BD00BD0:  // Lustre
-    case 0x47504653:  // GPFS
-    case 0x19830326:  // BeeGFS
-        return 1;
-    default: return 0;
-    }
 }
 
 void cg_begin_writing(int descriptor, int64_t start, int64_t count) {

@@ -62,9 +62,6 @@ package protocol Disk: Sendable {
     /// Returns the bytes that an unprivileged writer may still allocate on the path's file system.
     func freeSpace(at path: String) throws(DiskError) -> UInt64
 
-    /// Whether the path is known to be on a network file system, where locks and syncs may not be reliable.
-    func isRemote(_ path: String) throws(DiskError) -> Bool
-
     /// Removes the access rights of all users but the owner from a directory that belongs to this user.
     ///
     /// Another user's directory stays unchanged, and so does one on a file system without access rights; check

@@ -164,10 +164,4 @@ package struct RealDisk: Disk {
             isOwn: about.st_uid == geteuid(), isWritableByGroup: about.st_mode & 0o020 != 0,
             isWritableByOthers: about.st_mode & 0o002 != 0)
     }
-
-    package func isRemote(_ path: String) throws(DiskError) -> Bool {
-        let number = try SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        defer { _ = close(number) }
-        return cg_is_network_file_system(number) == 1
-    }
 }

@@ -200,7 +200,6 @@ struct DiskContractTests {
         #expect(try bench.content("empty") == [])
         #expect(throws: DiskError.self) { try bench.disk.contents(of: bench.path("a"), limit: 2) }
         #expect(try bench.disk.freeSpace(at: bench.root) > 0)
-        #expect(try bench.disk.isRemote(bench.root) == false)
     }
 
     private func throwing(_ body: () throws -> Void) -> DiskError? {

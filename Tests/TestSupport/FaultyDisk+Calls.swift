@@ -92,10 +92,6 @@ extension FaultyDisk {
     package func access(to path: String) throws(DiskError) -> DirectoryAccess {
         try whole(.kind, path) { (_) throws(DiskError) in try live.access(to: path) }
     }
-
-    package func isRemote(_ path: String) throws(DiskError) -> Bool {
-        try whole(.kind, path) { (_) throws(DiskError) in try live.isRemote(path) }
-    }
 }
 
 /// An open file of a `FaultyDisk`.

@@ -133,11 +133,6 @@ extension MemoryDisk {
         return reportedFreeSpace
     }
 
-    package func isRemote(_ path: String) throws(DiskError) -> Bool {
-        try requirePresence(path, "open")
-        return false
-    }
-
     /// Throws if no entry exists at the path.
     private func requirePresence(_ path: String, _ operation: String) throws(DiskError) {
         if try kind(of: path) == nil { throw DiskError(operation, path, ENOENT) }

@@ -53,10 +53,6 @@ void cg_release_from_process(int descriptor);
 // Returns the width of a terminal in columns, or 0 if the descriptor is not a terminal.
 int cg_terminal_columns(int descriptor);
 
-// Returns 1 if the descriptor's file system is known to be remote (NFS, SMB, 9p, Ceph, AFS ...), 0 if not, -1 if the
-// kernel does not report it.
-int cg_is_network_file_system(int descriptor);
-
 // Asks the system to start writing a range of a file to the disk. Advice only: it guarantees nothing and cannot fail.
 void cg_begin_writing(int descriptor, int64_t start, int64_t count);
 
