@@ -62,8 +62,6 @@ extension DiskError {
     package static let withoutLocks = ENOLCK
     package static let inputOutput = EIO
     package static let missing = ENOENT
-    package static let exists = EEXIST
-    package static let invalid = EINVAL
     package static let fileTooLarge = EFBIG
     package static let readOnly = EROFS
     package static let denied = EACCES

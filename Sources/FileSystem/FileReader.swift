@@ -21,19 +21,6 @@ package final class FileReader {
         _ = posix_fadvise(number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
     }
 
-    /// Opens standard input on a descriptor of its own.
-    package static func standardInput() throws(DiskError) -> FileReader {
-        try FileReader(descriptor: 0, path: "standard input")
-    }
-
-    init(descriptor original: Int32, path: String) throws(DiskError) {
-        let number = dup(original)
-        if number < 0 { throw DiskError("open", path, errno) }
-        descriptor = Descriptor(number, path: path)
-        let about = try SystemCall.status(number, path)
-        size = about.st_mode & S_IFMT == S_IFREG ? UInt64(max(about.st_size, 0)) : nil
-    }
-
     /// Reads into `buffer[offset..<offset + count]` and returns the number of bytes read; 0 only at the end.
     ///
     /// Fewer than `count` bytes are returned only before the end. The buffer grows if it is too short.

@@ -65,12 +65,6 @@ package enum Machine {
         return [string(about.sysname), string(about.release), string(about.machine)].joined(separator: " ")
     }
 
-    /// Returns the name of this host.
-    package static func hostName() -> String {
-        var about = utsname()
-        return unsafe uname(&about) == 0 ? string(about.nodename) : "unknown"
-    }
-
     /// Returns the distribution's name and version, for example `Debian GNU/Linux 12 (bookworm)`.
     package static func operatingSystem() -> String {
         let line = text("/etc/os-release").split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }

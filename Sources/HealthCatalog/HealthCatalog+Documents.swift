@@ -28,10 +28,6 @@ extension HealthCatalog {
         try transaction.last("SELECT body FROM document WHERE id=?", [id]) { try $0.blob(0) }
     }
 
-    package static func remove(documents ids: [Int64], _ transaction: CatalogTransaction) throws {
-        for id in ids { try transaction.run("DELETE FROM document WHERE id=?", [id]) }
-    }
-
     // MARK: - Characteristics
 
     /// Returns the characteristics, which do not change with time: date of birth, blood type ...

@@ -64,8 +64,4 @@ extension HealthCatalog {
             try body(MetadataRow(id: try row.int(0), body: try row.blob(1)))
         }
     }
-
-    package static func remove(metadata ids: [Int64], _ transaction: CatalogTransaction) throws {
-        for id in ids { try transaction.run("DELETE FROM metadata WHERE id=?", [id]) }
-    }
 }

@@ -128,8 +128,4 @@ extension HealthCatalog {
                 sql, [row.series, transaction.plain(row.type), row.source, transaction.plain(row.unit)])
         }
     }
-
-    package static func remove(series: [Int64], _ transaction: CatalogTransaction) throws {
-        for id in series { try transaction.run("DELETE FROM health_series WHERE series=?", [id]) }
-    }
 }

@@ -33,18 +33,6 @@ package struct KeyCounts: Sendable {
         table = [UInt64](repeating: 0, count: 2 << Int(bits))
     }
 
-    /// Removes all counts; a grown table keeps its size only if it was well used.
-    package mutating func removeAll() {
-        shift = 0
-        if used > (1 << Int(bits)) / 8 {
-            for i in table.indices { table[i] = 0 }
-        } else if used > 0 {
-            bits = Self.firstBits
-            table = [UInt64](repeating: 0, count: 2 << Int(bits))
-        }
-        used = 0
-    }
-
     /// Counts values; NaN has no order and is not counted. Expected O(values), plus O(limit) for each shift.
     package mutating func add(_ values: [Double], _ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= values.count, "range outside of the array")

@@ -35,7 +35,6 @@ struct MachineTests {
             Machine.processorCount() == ProcessInfo.processInfo.activeProcessorCount || Machine.processorCount() > 0)
         #expect(Machine.memoryBytes() == ProcessInfo.processInfo.physicalMemory)
         #expect(Machine.pageSize() == Int(sysconf(Int32(_SC_PAGESIZE))))
-        #expect(Machine.hostName() == ProcessInfo.processInfo.hostName || !Machine.hostName().isEmpty)
         #expect(Machine.kernel().hasPrefix("Linux ") && !Machine.processorModel().isEmpty)
         #expect(!Machine.operatingSystem().isEmpty && !Machine.operatingSystem().contains("\""))
         let usage = Machine.usage()

@@ -92,17 +92,4 @@ struct StreamTests {
             } catch {}
         }
     }
-
-    @Test("Standard input is read through its own descriptor")
-    func standardInput() async {
-        await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
-            try RealDisk().createFile(directory.file("in"), [1, 2, 3])
-            dup2(unsafe open(directory.file("in"), O_RDONLY), 0)
-            let reader = try FileReader.standardInput()
-            close(0)
-            var buffer: [UInt8] = []
-            if try reader.read(into: &buffer, count: 9) != 3 || buffer[2] != 3 || reader.size != 3 { exit(2) }
-        }
-    }
 }

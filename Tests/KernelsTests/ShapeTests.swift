@@ -188,10 +188,6 @@ struct KeyCountTests {
             #expect(counts.shift == shift && counts.used == wanted.count)
             #expect(Dictionary(uniqueKeysWithValues: counts.sorted.map { ($0.key, $0.count) }) == wanted)
             #expect(zip(counts.sorted, counts.sorted.dropFirst()).allSatisfy { $0.key < $1.key })
-            counts.removeAll()
-            #expect(counts.used == 0 && counts.shift == 0 && counts.sorted.isEmpty)
-            counts.add([3, 3], 0..<2)
-            #expect(counts.sorted.map(\.count) == [2])
         }
     }
 }

@@ -71,11 +71,4 @@ package enum IntColumn: Sendable {
             return (least, greatest)
         }
     }
-
-    /// Whether the first `count` values of two columns are equal, regardless of their shapes.
-    package func agrees(with other: IntColumn, count: Int) -> Bool {
-        if isAbsent != other.isAbsent { return false }
-        for index in 0..<count where value(at: index) != other.value(at: index) { return false }
-        return true
-    }
 }

@@ -67,9 +67,6 @@ struct SeriesTable: Sendable {
     /// All series, ascending by number.
     var all: some Sequence<Series> { pages.lazy.flatMap { $0.rows.lazy.compactMap { Series($0) } } }
 
-    /// The numbers of all series, ascending.
-    var ids: [Int64] { pages.flatMap(\.rows.ids) }
-
     mutating func add(_ one: Series) { add(one, SeriesKey(name: one.name, labels: one.labels)) }
 
     /// - Parameter key: the key of the series.

@@ -18,8 +18,6 @@ struct QuantitySeriesColumns: Sendable {
     private var isOrdered = true
 
     var isEmpty: Bool { starts.isEmpty }
-    /// The number of inserted quantities, including replaced ones.
-    var count: Int { starts.count }
 
     /// Returns a number in the unit of the series; the first call sets that unit.
     mutating func number(_ value: Double, in unit: HKUnit) throws(HKUnitError) -> Double {

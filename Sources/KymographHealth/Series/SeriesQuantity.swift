@@ -51,24 +51,3 @@ struct SeriesRequest: Sendable {
     /// across samples.
     var isBySample = false
 }
-
-extension HealthStore {
-    /// Calls `body` with the quantities of the samples that match a predicate, batch by batch; a sample outside of a
-    /// series has one quantity.
-    ///
-    /// - Parameter body: receives quantities, and returns whether to continue.
-    /// - Complexity: O(log n + rows in the time of the samples); memory for the matching series, not for their
-    ///   quantities.
-    func quantities(_ request: SeriesRequest, _ body: ([SeriesQuantity]) throws -> Bool) throws {
-        var pager = try SeriesPager(self, request)
-        while let page = try pager.next(self) { if try !body(page) { return } }
-    }
-
-    /// Calls `body` with the quantities of one sample; a sample outside of a series has one quantity.
-    ///
-    /// - Throws: `HKError` `errorInvalidArgument` for a series that is not stored; errors of reading.
-    func quantities(of sample: HKQuantitySample, _ body: ([SeriesQuantity]) throws -> Bool) throws {
-        var pager = try SeriesPager(self, of: sample)
-        while let page = try pager.next(self) { if try !body(page) { return } }
-    }
-}

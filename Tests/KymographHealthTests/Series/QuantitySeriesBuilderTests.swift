@@ -19,11 +19,14 @@ extension TestDoor {
 
     /// Returns the quantities of one sample.
     func quantities(of sample: HKQuantitySample) throws -> [SeriesQuantity] {
+        let store = try health.store()
+        var pager = try SeriesPager(store, of: sample)
+        return try quantities(&pager, store)
+    }
+
+    private func quantities(_ pager: inout SeriesPager, _ store: HealthStore) throws -> [SeriesQuantity] {
         var found = [SeriesQuantity]()
-        try health.store().quantities(of: sample) {
-            found += $0
-            return true
-        }
+        while let page = try pager.next(store) { found += page }
         return found
     }
 
@@ -32,14 +35,11 @@ extension TestDoor {
         _ type: HKQuantityTypeIdentifier, _ predicate: SamplePredicate = .always(true), includesSample: Bool = false,
         bySample: Bool = false
     ) throws -> [SeriesQuantity] {
-        var found = [SeriesQuantity]()
+        let store = try health.store()
         let request = SeriesRequest(
             type: HKQuantityType(type), predicate: predicate, includesSample: includesSample, isBySample: bySample)
-        try health.store().quantities(request) {
-            found += $0
-            return true
-        }
-        return found
+        var pager = try SeriesPager(store, request)
+        return try quantities(&pager, store)
     }
 }
 
