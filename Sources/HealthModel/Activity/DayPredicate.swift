@@ -9,12 +9,6 @@ package struct PredicateDays: Hashable, Sendable {
     package let last: Int64
     package let timeZone: TimeZone
 
-    package init(first: Int64, last: Int64, timeZone: TimeZone) {
-        self.first = first
-        self.last = last
-        self.timeZone = timeZone
-    }
-
     /// Returns the number and the time zone of the day that the components name.
     ///
     /// - Throws: `errorInvalidArgument` if the components have no calendar or name no day of the calendar.

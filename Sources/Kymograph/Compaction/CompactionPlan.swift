@@ -9,11 +9,6 @@ package struct CompactionLimits: Sendable {
         package var bytes: Int64
         /// Segments of one partition from which the tier is merged.
         package var count: Int
-
-        package init(bytes: Int64, count: Int) {
-            self.bytes = bytes
-            self.count = count
-        }
     }
 
     /// The tiers, ascending. Segments above the last tier are not merged by tier.

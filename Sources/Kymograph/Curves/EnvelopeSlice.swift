@@ -17,12 +17,6 @@ public struct EnvelopeSlice: Hashable, Sendable {
     /// The sample with the greatest value; of several, the first.
     public var max: Sample?
 
-    package init(start: Int64, end: Int64, count: Int) {
-        self.start = start
-        self.end = end
-        self.count = count
-    }
-
     /// The distinct samples of `first`, `min`, `max` and `last`, in order of time. A line through them touches every
     /// extreme.
     public var points: [Sample] {

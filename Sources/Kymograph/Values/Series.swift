@@ -40,13 +40,6 @@ public struct Series: Hashable, Sendable, Identifiable {
     public let labels: [String: String]
     /// The kind of the values.
     public let kind: SeriesKind
-
-    package init(id: SeriesID, name: String, labels: [String: String], kind: SeriesKind) {
-        self.id = id
-        self.name = name
-        self.labels = labels
-        self.kind = kind
-    }
 }
 
 extension Series {

@@ -8,11 +8,6 @@ public struct HealthMetadata: Sendable, Hashable {
         public var key: String
         /// The value as text: `1`, `2403 cm`, `2022-01-02 22:18:47 +0200`.
         public var value: String
-
-        package init(key: String, value: String) {
-            self.key = key
-            self.value = value
-        }
     }
 
     /// One beat of a heart rate variability measurement, in the text form of an export.
@@ -21,11 +16,6 @@ public struct HealthMetadata: Sendable, Hashable {
         public var bpm: String
         /// The local time of day: `9:00:52.18 AM`.
         public var time: String
-
-        package init(bpm: String, time: String) {
-            self.bpm = bpm
-            self.time = time
-        }
     }
 
     /// The metadata entries, in their order.
