@@ -6,17 +6,10 @@ import Synchronization
 /// Erases rows that a layer above stores beside the samples. A deletion marks the rows, as it marks samples, and their
 /// bytes are erased when the deletion is old enough: `Docs/Operations/Retention.md` has the bound.
 struct CompanionErasure: Sendable {
+    /// Returns whether `erase` would erase something now; called when the store is closed.
     let isDue: @Sendable () throws -> Bool
+    /// Erases overdue rows; returns whether it erased any. Called by each check of an opening that may write.
     let erase: @Sendable () throws -> Bool
-
-    /// - Parameters:
-    ///   - isDue: returns whether `erase` would erase something now; called when the store is closed.
-    ///   - erase: erases overdue rows; returns whether it erased any. Called by each check of an opening that may
-    ///     write.
-    init(isDue: @escaping @Sendable () throws -> Bool, erase: @escaping @Sendable () throws -> Bool) {
-        self.isDue = isDue
-        self.erase = erase
-    }
 }
 
 /// The commits that deleted rows of a layer whose bytes are still stored, with their times, as the layer stores them.
