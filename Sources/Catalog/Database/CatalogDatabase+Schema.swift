@@ -22,8 +22,7 @@ extension CatalogDatabase {
     static func fill(
         _ database: Database, storeID: [UInt8], homeZone: String, formatVersion: Int, path: String
     ) throws {
-        try database.beginTransaction(.immediate)
-        do {
+        try database.inTransaction(.immediate) {
             for table in CatalogSchema.tables(of: formatVersion) { try database.execute(sql: table.sql) }
             if formatVersion >= historyFormat { try database.execute(sql: CatalogSchema.firstHorizon) }
             try database.execute(
@@ -31,10 +30,7 @@ extension CatalogDatabase {
                 arguments: [Data(storeID), homeZone])
             try database.execute(sql: "PRAGMA application_id=\(CatalogSchema.applicationID)")
             try database.execute(sql: "PRAGMA user_version=\(version(of: formatVersion))")
-            try database.commit()
-        } catch {
-            try? database.rollback()
-            throw error
+            return .commit
         }
         try requireChecks(database, path: path)
         let pageSize = try database.oneInt("PRAGMA page_size", path: path)
@@ -46,13 +42,9 @@ extension CatalogDatabase {
     /// Throws unless the database is a catalog, of a supported format, with exactly the schema of that format. Format
     /// and schema are read in one transaction, because another process may raise the format.
     static func checkIdentity(_ database: Database, path: String) throws {
-        try database.beginTransaction(.deferred)
-        do {
+        try database.inTransaction(.deferred) {
             try checkSchema(database, path: path)
-            try database.commit()
-        } catch {
-            try? database.rollback()
-            throw error
+            return .commit
         }
     }
 
