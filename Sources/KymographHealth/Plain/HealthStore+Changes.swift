@@ -53,12 +53,8 @@ extension HealthStore {
                 },
                 { batch in try body(try builder.samples(batch)) })
             return (page.anchor, page.isComplete)
-        } catch let error as StoreError {
-            throw HealthStoreError(error)
-        } catch let error as HealthStoreError {
-            throw error
         } catch {
-            throw HealthStoreError(.corrupt, "\(error)")
+            throw HealthStoreError(any: error)
         }
     }
 }

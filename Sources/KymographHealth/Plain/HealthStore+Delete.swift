@@ -26,12 +26,8 @@ extension HealthStore {
                 try Self.deletion(of: type.identifier, range, sources, context, known)
             }
             return DeletionReceipt(receipt.deletions, otherwise: receipt.sequence)
-        } catch let error as StoreError {
-            throw HealthStoreError(error)
-        } catch let error as HealthStoreError {
-            throw error
         } catch {
-            throw HealthStoreError(.corrupt, "\(error)")
+            throw HealthStoreError(any: error)
         }
     }
 

@@ -103,12 +103,8 @@ extension HealthStore {
                 batch.inCommit = { transaction, _ in try body(transaction) }
                 return batch
             }
-        } catch let error as HealthStoreError {
-            throw error
-        } catch let error as StoreError {
-            throw HealthStoreError(error)
         } catch {
-            throw HealthStoreError(.corrupt, "\(error)")
+            throw HealthStoreError(any: error)
         }
     }
 }

@@ -66,6 +66,15 @@ extension HealthStoreError {
             "\(record) cannot be read at byte \(error.offset): \(error.what)")
     }
 
+    /// Converts an error of a closure.
+    init(any error: any Error) {
+        switch error {
+        case let error as HealthStoreError: self = error
+        case let error as StoreError: self.init(error)
+        default: self.init(.corrupt, "\(error)")
+        }
+    }
+
     init(_ error: HKUnitError) { self.init(.incompatibleUnit, error.description) }
 }
 
