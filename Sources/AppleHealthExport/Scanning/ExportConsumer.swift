@@ -68,6 +68,11 @@ package protocol ExportConsumer {
 }
 
 extension ExportConsumer {
+    /// Calls the consumer; throws its error as an `ExportError`.
+    mutating func call(_ body: (inout Self) throws -> Void) throws(ExportError) {
+        do { try body(&self) } catch { throw .consumer(error) }
+    }
+
     /// Ignores documents.
     package mutating func document(path: String, bytes: [UInt8]) throws {}
 

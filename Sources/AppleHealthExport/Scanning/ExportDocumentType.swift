@@ -97,26 +97,25 @@ enum ExportDocumentType {
           type CDATA #REQUIRED dateIssued CDATA #REQUIRED expirationDate CDATA #IMPLIED brand CDATA #IMPLIED>
         <!ELEMENT RightEye EMPTY>
         <!ATTLIST RightEye
-          sphere CDATA #IMPLIED sphereUnit CDATA #IMPLIED cylinder CDATA #IMPLIED
-          cylinderUnit CDATA #IMPLIED axis CDATA #IMPLIED axisUnit CDATA #IMPLIED add CDATA #IMPLIED
-          addUnit CDATA #IMPLIED vertex CDATA #IMPLIED vertexUnit CDATA #IMPLIED prismAmount CDATA #IMPLIED
-          prismAmountUnit CDATA #IMPLIED prismAngle CDATA #IMPLIED prismAngleUnit CDATA #IMPLIED
-          farPD CDATA #IMPLIED farPDUnit CDATA #IMPLIED nearPD CDATA #IMPLIED nearPDUnit CDATA #IMPLIED
-          baseCurve CDATA #IMPLIED baseCurveUnit CDATA #IMPLIED diameter CDATA #IMPLIED
-          diameterUnit CDATA #IMPLIED>
+        \(eye)
         <!ELEMENT LeftEye EMPTY>
         <!ATTLIST LeftEye
-          sphere CDATA #IMPLIED sphereUnit CDATA #IMPLIED cylinder CDATA #IMPLIED
-          cylinderUnit CDATA #IMPLIED axis CDATA #IMPLIED axisUnit CDATA #IMPLIED add CDATA #IMPLIED
-          addUnit CDATA #IMPLIED vertex CDATA #IMPLIED vertexUnit CDATA #IMPLIED prismAmount CDATA #IMPLIED
-          prismAmountUnit CDATA #IMPLIED prismAngle CDATA #IMPLIED prismAngleUnit CDATA #IMPLIED
-          farPD CDATA #IMPLIED farPDUnit CDATA #IMPLIED nearPD CDATA #IMPLIED nearPDUnit CDATA #IMPLIED
-          baseCurve CDATA #IMPLIED baseCurveUnit CDATA #IMPLIED diameter CDATA #IMPLIED
-          diameterUnit CDATA #IMPLIED>
+        \(eye)
         <!ELEMENT Attachment EMPTY>
         <!ATTLIST Attachment
           identifier CDATA #IMPLIED>
         ]>
 
+        """
+
+    /// The attributes of a lens.
+    private static let eye = """
+          sphere CDATA #IMPLIED sphereUnit CDATA #IMPLIED cylinder CDATA #IMPLIED
+          cylinderUnit CDATA #IMPLIED axis CDATA #IMPLIED axisUnit CDATA #IMPLIED add CDATA #IMPLIED
+          addUnit CDATA #IMPLIED vertex CDATA #IMPLIED vertexUnit CDATA #IMPLIED prismAmount CDATA #IMPLIED
+          prismAmountUnit CDATA #IMPLIED prismAngle CDATA #IMPLIED prismAngleUnit CDATA #IMPLIED
+          farPD CDATA #IMPLIED farPDUnit CDATA #IMPLIED nearPD CDATA #IMPLIED nearPDUnit CDATA #IMPLIED
+          baseCurve CDATA #IMPLIED baseCurveUnit CDATA #IMPLIED diameter CDATA #IMPLIED
+          diameterUnit CDATA #IMPLIED>
         """
 }

@@ -43,11 +43,7 @@ extension ExportReader {
         for entry in documents {
             try readDocument(archive, entry, path: path(of: entry, beside: main), &summary, &consumer)
             done += entry.size
-            do {
-                try consumer.progress(bytesRead: done, bytesTotal: total, records: summary.records)
-            } catch {
-                throw .consumer(error)
-            }
+            try consumer.call { try $0.progress(bytesRead: done, bytesTotal: total, records: summary.records) }
         }
         return summary
     }
@@ -136,11 +132,7 @@ extension ExportReader {
             summary.issues.add(.damagedFile, offset: offset, what)
             return
         }
-        do {
-            try consumer.document(path: path, bytes: bytes)
-        } catch {
-            throw .consumer(error)
-        }
+        try consumer.call { try $0.document(path: path, bytes: bytes) }
         summary.documents += 1
     }
 

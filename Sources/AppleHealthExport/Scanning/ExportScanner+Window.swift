@@ -4,11 +4,8 @@ extension ExportScanner {
     /// Reads more bytes, and moves the bytes from `at` on to the front of the window; returns false at the end.
     mutating func more(_ consumer: inout some ExportConsumer) throws(ExportError) -> Bool {
         if headerSent, !ended {
-            do {
-                try consumer.progress(
-                    bytesRead: base + UInt64(at), bytesTotal: source.total, records: summary.records)
-            } catch {
-                throw .consumer(error)
+            try consumer.call {
+                try $0.progress(bytesRead: base + UInt64(at), bytesTotal: source.total, records: summary.records)
             }
         }
         return try more()

@@ -226,10 +226,8 @@ extension ExportScanner {
         summary.issues.sort()
         summary.bytes = base + UInt64(at)
         summary.complete = rootClosed && !cut
-        do {
-            try consumer.progress(bytesRead: summary.bytes, bytesTotal: source.total, records: summary.records)
-        } catch {
-            throw .consumer(error)
+        try consumer.call {
+            try $0.progress(bytesRead: summary.bytes, bytesTotal: source.total, records: summary.records)
         }
     }
 
@@ -237,11 +235,7 @@ extension ExportScanner {
     mutating func sendHeader(_ consumer: inout some ExportConsumer) throws(ExportError) {
         guard !headerSent else { return }
         headerSent = true
-        do {
-            try consumer.header(header)
-        } catch {
-            throw .consumer(error)
-        }
+        try consumer.call { try $0.header(header) }
     }
 
     /// Skips a malformed element.
