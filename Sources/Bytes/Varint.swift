@@ -23,7 +23,6 @@ package enum Varint {
 }
 
 extension [UInt8] {
-    /// Appends a varint.
     @inlinable
     package mutating func put(varint value: UInt64) { Varint.write(value) { append($0) } }
 

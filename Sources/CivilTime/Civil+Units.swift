@@ -4,7 +4,6 @@
 package enum CalendarUnit: Sendable, CaseIterable {
     case day, week, month, quarter, year
 
-    /// The step of one unit.
     package var step: CalendarStep {
         switch self {
         case .day: .day
@@ -29,7 +28,6 @@ extension Civil {
         return try Civil.instant(seconds: zone.instant(ofLocal: first * secondsPerDay), nanoseconds: 0)
     }
 
-    /// Returns the day number of the first day of a unit.
     static func firstDay(
         of unit: CalendarUnit, containing instant: Int64, zone: CivilZone, firstWeekday: Int
     ) -> Int64 {

@@ -12,7 +12,6 @@ package enum Terminal {
         case error = 2
     }
 
-    /// Whether the stream is a terminal.
     package static func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
     /// Returns the width in columns: of the terminal, else of `COLUMNS`, else 80.
@@ -80,14 +79,12 @@ package final class OutputWriter {
         if Terminal.isHungUp(stream) { isClosed = true }
     }
 
-    /// Appends text.
     package func write(_ text: String) throws(DiskError) {
         if isClosed { return }
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= limit { try flush() }
     }
 
-    /// Appends bytes.
     package func write(_ bytes: [UInt8]) throws(DiskError) {
         if isClosed { return }
         buffer.append(contentsOf: bytes)

@@ -70,7 +70,6 @@ enum HealthSchema {
         "CREATE TABLE setting(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID",
     ]
 
-    /// Returns the parts of a format.
     static func parts(of format: Int) -> [SchemaPart] {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)

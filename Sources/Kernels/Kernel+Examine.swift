@@ -56,12 +56,10 @@ extension Kernel {
         overwrite(&array, column.extracting(range))
     }
 
-    /// Appends a range of a column to an array.
     package static func append(_ column: Span<Int64>, _ range: Range<Int>, to array: inout [Int64]) {
         extend(&array, column.extracting(range))
     }
 
-    /// Appends a range of a column to an array.
     package static func append(_ column: Span<Double>, _ range: Range<Int>, to array: inout [Double]) {
         extend(&array, column.extracting(range))
     }

@@ -43,7 +43,6 @@ package final class IndexCache: Sendable {
     private let limit: Int
     private let clock = Mutex(Clock())
 
-    /// Creates a cache with a limit in bytes.
     package init(bytes: Int) { limit = max(64, bytes / IndexNode.bytes) }
 
     /// The number of cached pages.

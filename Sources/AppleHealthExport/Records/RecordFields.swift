@@ -104,7 +104,6 @@ package struct RecordFields: ~Copyable {
     /// Returns a copy of the bytes of a range.
     package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer[range]) }
 
-    /// Returns the text of a range.
     package func text(_ range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }
 
     /// Returns whether a range contains exactly these bytes.

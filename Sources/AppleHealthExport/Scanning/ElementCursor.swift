@@ -82,7 +82,6 @@ package struct ElementCursor {
 
 /// One element as a tree.
 package struct ExportElement: Equatable, Sendable {
-    /// The name of the element.
     package var name: String
     /// Its attributes in order, unescaped; for a repeated name, only the first.
     package var attributes: [ExportAttribute]

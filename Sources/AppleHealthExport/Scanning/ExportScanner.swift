@@ -110,7 +110,6 @@ struct ExportScanner: ~Copyable {
         return try readElement(name, &consumer)
     }
 
-    /// Skips spaces.
     @inline(__always)
     private mutating func skipSpace() {
         while at < limit, TagParser.isSpace(record.buffer[at]) { at &+= 1 }

@@ -9,7 +9,6 @@ extension CatalogDatabase {
     /// The first format that supports deletions.
     package static let deletionFormat = 3
 
-    /// Writes the deletions of a commit.
     func writeDeletions(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
         if !commit.deletions.isEmpty { try raiseFormat(transaction) }
         for row in commit.deletions.tombstones {
@@ -49,7 +48,6 @@ extension CatalogDatabase {
             "INSERT INTO retention(id,now)VALUES(1,?)ON CONFLICT(id)DO UPDATE SET now=excluded.now", [now])
     }
 
-    /// Returns the deletions of a catalog of the given format.
     func deletions(_ database: Database, format: Int64, seq: Int64) throws -> CatalogDeletions {
         var found = CatalogDeletions()
         if format < Self.deletionFormat { return found }

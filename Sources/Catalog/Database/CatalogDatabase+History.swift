@@ -60,7 +60,6 @@ extension CatalogDatabase {
     /// deleted samples, or drop samples without recording it.
     func raiseFormat(_ transaction: CatalogTransaction) throws { try transaction.raiseFormat(to: Self.historyFormat) }
 
-    /// Returns the history of a catalog of the given format.
     func history(_ database: Database, format: Int64, seq: Int64) throws -> CatalogHistory {
         var found = CatalogHistory()
         if format < Self.historyFormat { return found }

@@ -6,7 +6,6 @@ extension CatalogTransaction {
     /// The first format that can store health objects under identities of their own.
     package static let objectFormat = 5
 
-    /// Returns the format of the catalog.
     package func format() throws -> Int {
         Int(CatalogDatabase.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path)))
     }

@@ -53,7 +53,6 @@ enum CatalogSchema {
     static let firstHorizon =
         "INSERT INTO horizon(id,born)VALUES(1,ifnull((SELECT born FROM tombstone ORDER BY id DESC LIMIT 1),0))"
 
-    /// Returns the tables of a format.
     static func tables(of format: Int) -> [SchemaPart] {
         var found = tables
         if format >= CatalogDatabase.deletionFormat { found += deletionTables }

@@ -14,7 +14,6 @@ extension CatalogDatabase {
     /// Returns the version of a catalog of this format whose log pages have their own kind. Format 1 has no such log.
     static func version(of format: Int) -> Int { format < checkedFormat ? format : format + added }
 
-    /// Returns the format of a version.
     static func format(ofVersion version: Int64) -> Int64 {
         version > lastFormerVersion ? version - Int64(added) : version
     }

@@ -5,7 +5,6 @@
 ///
 /// A collection of `RunRow`; each element is unpacked on access.
 package struct RunRows: Sendable, Equatable {
-    /// The series of each run.
     package private(set) var series: [Int64] = []
     private var packed = PackedWords()
     /// The end of each row's packed words.

@@ -25,7 +25,6 @@ package enum IntColumn: Sendable {
         }
     }
 
-    /// Whether the column has no values.
     package var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }

@@ -18,7 +18,6 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
         super.init()
     }
 
-    /// Creates the summary of a day.
     package init(_ day: Int64?, _ values: ActivityValues) {
         self.day = day
         state = Mutex(values)

@@ -69,7 +69,6 @@ extension HealthSaveRules {
     /// test of the store compares the two.
     static let bounds: ClosedRange<Date> =
         Date(timeIntervalSince1970: -9_200_000_000)...Date(timeIntervalSince1970: 9_200_000_000)
-    /// The earliest storable date.
     package static var earliestStorableDate: Date { bounds.lowerBound }
     /// The days completely within the bounds, for advice in errors.
     package static let storableDays = "1678-06-19 to 2261-07-14"

@@ -2,7 +2,6 @@
 
 // Conversions between the classes of the API and the identifiers and `HealthType`s of the store.
 extension HKObjectType {
-    /// The kind of the type's objects.
     package var objectKind: ObjectTypeKind { facts.kind }
 
     /// True if the tables contain the type; other types are newer than this build.

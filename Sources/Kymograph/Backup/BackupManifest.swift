@@ -24,7 +24,6 @@ struct BackupManifest: Equatable {
 
     /// The store's id, as the text of a UUID.
     var store: String
-    /// The commit of the backup.
     var commit: Int64
     /// The catalog, and the segments that it names.
     var files: [File]

@@ -267,6 +267,5 @@ extension EnvelopeSweep {
 }
 
 extension BlockBuffer {
-    /// Returns a row as a sample.
     func sample(_ row: Int) -> Sample { Sample(start: starts[row], end: end(at: row), value: values[row]) }
 }

@@ -12,7 +12,6 @@ extension Duration {
         return isTooLong || overflows ? .max : sum
     }
 
-    /// The duration as a Dispatch interval.
     var interval: DispatchTimeInterval { .nanoseconds(Int(wholeNanoseconds)) }
 
     /// The duration as a polling interval: at least a millisecond, at most an hour.

@@ -101,7 +101,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// Returns the error with a path and an offset.
     func at(_ path: String, _ offset: UInt64) -> StoreError {
         StoreError(kind, message, path: path, offset: offset, isRefusal: isRefusal)
     }

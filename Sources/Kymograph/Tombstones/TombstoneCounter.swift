@@ -6,7 +6,6 @@ import Kernels
 /// Removes hidden samples and counts them by tombstone. If several tombstones hide a sample, the first one counts it.
 struct TombstoneCounter {
     private let tombstones: Tombstones
-    /// A mask for each tombstone.
     private let masks: [Mask]
     /// The number of samples removed, by the id of the tombstone.
     private(set) var counts: [Int64: Int64] = [:]

@@ -7,13 +7,10 @@ enum PageNumber {
     /// The number of series numbers of a page.
     static let size = 1_024
 
-    /// Returns the page number of a series.
     static func of(_ series: Int64) -> Int64 { series >> 10 }
 
-    /// Returns the slot of a series in its page.
     static func slot(of series: Int64) -> Int { Int(series & 1023) }
 
-    /// Returns the number of the series in a slot of a page.
     static func series(_ page: Int64, _ slot: Int) -> Int64 { page << 10 | Int64(slot) }
 }
 

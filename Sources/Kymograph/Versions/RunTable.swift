@@ -23,7 +23,6 @@ struct RunTable: Sendable {
         forEachPage(of: file) { page, rows in page.add(file, rows) }
     }
 
-    /// Adds a run in the tail.
     mutating func add(_ block: TailBlock) { change(block.series) { $0.append(.tail(block)) } }
 
     /// Removes the runs of some segments.
@@ -119,7 +118,6 @@ extension RunTable: Sequence {
 
     func makeIterator() -> Iterator { Iterator(pages) }
 
-    /// All runs.
     var all: some Sequence<Run> { lazy.flatMap(\.runs) }
 
     /// The series that have runs, ascending.

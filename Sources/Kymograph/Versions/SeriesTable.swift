@@ -83,7 +83,6 @@ struct SeriesTable: Sendable {
         if pages[page].put(id, kind, name, labels) { count += 1 }
     }
 
-    /// Returns the table of the series with the given numbers.
     func part(_ numbers: RangeSet<Int64>) -> SeriesTable {
         var part = SeriesTable(sharingNamesOf: self)
         for page in pages.lazy.map(\.rows) {

@@ -31,7 +31,6 @@ public struct Snapshot: Sendable {
     /// All series, ascending by number.
     public var series: [Series] { Array(version.series.all) }
 
-    /// The number of series.
     package var seriesCount: Int { version.series.count }
 
     /// Returns the series with a name and labels; nil if there is none.

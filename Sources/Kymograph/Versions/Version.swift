@@ -39,7 +39,6 @@ struct Version: Sendable {
         set { aside = VersionAside(tombstones, newValue, past) }
     }
 
-    /// The past commits of the store.
     var past: CommitHistory {
         get { aside?.past ?? CommitHistory() }
         set { aside = VersionAside(tombstones, retired, newValue) }

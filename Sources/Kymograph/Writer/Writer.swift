@@ -110,7 +110,6 @@ struct Writer: ~Copyable {
         return known
     }
 
-    /// Returns the promised series with the given numbers.
     func promised(_ numbers: RangeSet<Int64>) -> SeriesTable { promised.part(numbers) }
 
     /// Forgets the promised series. Their numbers are not used again.

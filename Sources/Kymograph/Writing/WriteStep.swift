@@ -115,7 +115,6 @@ struct WriteStep {
         return Snapshot(version: version)
     }
 
-    /// The number of the next tombstone.
     func nextTombstone(_ writer: borrowing Writer) -> Int64 {
         writer.nextTombstone + Int64(parts.reduce(0) { $0 + $1.tombstones.count })
     }

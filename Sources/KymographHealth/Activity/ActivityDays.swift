@@ -12,7 +12,6 @@ struct ActivityDays: Sendable {
         TimeLimits.earliest / nanosecondsPerDay + 1...TimeLimits.latest / nanosecondsPerDay - 1
     static let nanosecondsPerDay = Civil.secondsPerDay * Civil.second
 
-    /// Returns the day of an instant.
     func day(of instant: Int64) -> Int64 {
         let seconds = Civil.split(instant).seconds
         return (seconds + Int64(zone.offset(at: seconds))).dividedDown(by: Civil.secondsPerDay)
@@ -36,7 +35,6 @@ struct ActivityDays: Sendable {
         let offset: Int
     }
 
-    /// Returns the hour of an instant.
     func hour(of instant: Int64) -> Hour {
         let seconds = Civil.split(instant).seconds
         let offset = Int(zone.offset(at: seconds))

@@ -56,7 +56,6 @@ extension HealthStore {
         return try view().tables.rows.settings[key].flatMap { Subscription(key: key, value: $0) }
     }
 
-    /// Returns all subscriptions of an owner.
     package func subscriptions(of owner: String) throws(HealthStoreError) -> [Subscription] {
         if mode != .readWrite { try refresh() }
         let own = owner.filter { $0 != "\t" }

@@ -27,7 +27,6 @@ struct MetadataTable {
 
     init(limit: Int = Self.inMemory) { self.limit = limit }
 
-    /// The number of sets.
     var count: Int { hashes.count }
 
     /// Returns the local number of a set, from 1; 0 for the empty set.

@@ -66,7 +66,6 @@ package struct DeviceDescription: Sendable, Equatable {
         ("UDIDeviceIdentifier", .udiDeviceIdentifier),
     ]
 
-    /// Creates the description of a device.
     init(_ device: HKDevice) {
         for one in Self.properties {
             if let value = device[one.property] { fields.append(Field(name: one.name, value: value)) }

@@ -28,13 +28,11 @@ package enum StoredTime {
     /// Returns the stored end of a sample; `openEnd` for an unknown end.
     package static func end(_ date: Date) -> Int64? { date == .distantFuture ? openEnd : nanoseconds(date) }
 
-    /// Returns the date of a nanosecond.
     package static func date(_ nanoseconds: Int64) -> Date {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: second)
         return Date(timeIntervalSinceReferenceDate: Double(seconds - reference) + Double(rest) / 1e9)
     }
 
-    /// Returns the date of a stored end.
     static func endDate(_ nanoseconds: Int64) -> Date {
         nanoseconds == openEnd ? .distantFuture : date(nanoseconds)
     }

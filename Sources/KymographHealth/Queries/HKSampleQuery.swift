@@ -39,7 +39,6 @@ public final class HKQueryDescriptor: NSObject, Sendable {
     /// The predicate; nil if none was given. An unreadable predicate matches nothing.
     public var predicate: NSPredicate? { read.nsPredicate }
 
-    /// Returns the part of a search.
     func part() throws(HKError) -> SampleSearch.Part {
         SampleSearch.Part(type: sampleType, predicate: try read.condition.get())
     }

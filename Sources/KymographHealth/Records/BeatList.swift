@@ -76,7 +76,6 @@ package struct BeatList: Equatable {
         return value
     }
 
-    /// The texts of the beats.
     var texts: [HealthMetadata.Beat] {
         zip(rates, times).map { HealthMetadata.Beat(bpm: String($0), time: BeatTime.text($1, style)) }
     }

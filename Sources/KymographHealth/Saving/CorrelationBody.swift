@@ -30,7 +30,6 @@ struct CorrelationBody: Sendable, Equatable {
     private static let saved: UInt8 = 1
     private static let imported: UInt8 = 2
 
-    /// The stored bytes.
     var bytes: [UInt8] {
         var plain: [UInt8] = [element == nil ? Self.saved : Self.imported]
         plain.put(varint: UInt64(members.count))

@@ -59,7 +59,6 @@ struct CorrelationRecord: Sendable, Equatable {
     /// The bytes of the members, as described in `Docs/Format/Catalog.md`.
     var body: [UInt8] { CorrelationBody(members: members).bytes }
 
-    /// Returns the members in a body.
     static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] { try CorrelationBody(body).members }
 
     /// Returns the members of all correlations, except those of the rows `left`.

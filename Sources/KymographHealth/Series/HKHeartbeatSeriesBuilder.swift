@@ -9,7 +9,6 @@ public import HealthModel
 /// Beats are collected in memory, in any order, and stored when the series is finished. Before that nothing is on disk:
 /// if the process ends, or the builder is released, only this series is lost.
 public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
-    /// The store of the series.
     private let store: HKHealthStore
     private let device: HKDevice?
     private let start: Date

@@ -163,7 +163,6 @@ extension HKQuantitySeriesSampleBuilder {
 }
 
 extension HKQuantitySeriesSampleBuilder {
-    /// Returns a number in the unit of the series.
     private func number(
         _ value: Double, _ unit: HKUnit, _ columns: inout QuantitySeriesColumns
     ) throws(HKError) -> Double {

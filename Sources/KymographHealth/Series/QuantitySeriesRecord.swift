@@ -59,7 +59,6 @@ struct QuantitySeriesRecord: Sendable, Equatable {
         }
     }
 
-    /// Returns the object as a sample.
     func sample(_ header: ObjectHeader, _ type: HKQuantityType, start: Date, end: Date) -> HKQuantitySample {
         let unit = HKUnit.stored(unit)
         func quantity(_ value: Double) -> HKQuantity { HKQuantity(unit: unit, doubleValue: value) }
@@ -81,6 +80,5 @@ struct QuantitySeriesRecord: Sendable, Equatable {
 }
 
 extension SavedObjectRow {
-    /// The range of its quantities' starts.
     var rowRange: TimeRange { TimeRange(start, end == .max ? .max : end + 1) }
 }

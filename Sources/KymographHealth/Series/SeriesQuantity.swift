@@ -45,7 +45,6 @@ struct SeriesRequest: Sendable {
     let type: HKQuantityType
     /// Selects samples, not single quantities of a series.
     let predicate: SamplePredicate
-    /// Whether each quantity has its sample.
     var includesSample = false
     /// Whether quantities are sorted sample by sample, by the start of the samples; otherwise by their own start,
     /// across samples.

@@ -36,7 +36,6 @@ struct CalendarIntervals: StatisticsIntervals {
         }
     }
 
-    /// Creates the days of a zone.
     init(daysOf zone: CivilZone) throws(HKError) {
         do throws(CivilError) {
             grid = try CalendarGrid(unit: .day, near: 0, zone: zone)

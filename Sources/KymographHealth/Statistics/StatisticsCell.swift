@@ -82,7 +82,6 @@ struct StatisticsCell: Sendable {
         offer(last.start, last.end, converted(last.value))
     }
 
-    /// The mean of the values.
     var mean: Double { count > 0 ? within(sum.value / Double(count)) : .nan }
 
     /// Clamps a mean between the least and the greatest value, because rounding may exceed them.

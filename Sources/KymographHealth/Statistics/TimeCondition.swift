@@ -80,7 +80,6 @@ struct TimeCondition: Equatable, Sendable {
 
 /// A predicate divided into conditions for summaries and conditions for each sample.
 struct StatisticsCondition: Sendable {
-    /// The conditions on time.
     private(set) var time = TimeCondition()
     /// The conditions on sources only.
     private var origins: [SamplePredicate] = []

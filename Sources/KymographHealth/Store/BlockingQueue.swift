@@ -41,7 +41,6 @@ enum BlockingQueue {
     private static let queue = DispatchQueue(label: "kymograph.health", qos: .userInitiated, attributes: .concurrent)
     private static let state = Mutex(State())
 
-    /// Runs work on the queue.
     static func run(_ work: @escaping @Sendable () -> Void) {
         let isNew = state.withLock { state in
             if state.running == width {

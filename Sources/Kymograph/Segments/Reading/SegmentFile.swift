@@ -126,7 +126,6 @@ final class SegmentFile: Sendable {
         return file
     }
 
-    /// Returns the header and the footer of a mapped segment.
     static func ends(of file: any MappedFile, path: String) throws(StoreError) -> (SegmentHeader, SegmentFooter) {
         var bytes = [UInt8]()
         let head = min(file.count, SegmentHeader.size)
