@@ -36,12 +36,6 @@ package struct SummaryColumnsEncoder: Sendable {
 }
 
 extension SummaryCodec {
-    /// Appends summaries as the first page of a new encoder.
-    package static func encode(columns all: [Summary], into w: inout ByteWriter) {
-        var encoder = SummaryColumnsEncoder()
-        encoder.encode(all, into: &w)
-    }
-
     /// Decodes `count` summaries and returns the offset after them. Any bytes yield summaries or an error, never a
     /// trap.
     package static func decode(

@@ -199,11 +199,6 @@ extension MappedFile {
     package func copy(_ range: Range<Int>, into out: inout [UInt8]) throws(DiskError) {
         try copy(range, into: &out, at: 0)
     }
-
-    /// Informs the system how the whole file will be read.
-    package func advise(_ access: MappedAccess) {
-        advise(access, 0..<count)
-    }
 }
 
 extension Disk {

@@ -37,9 +37,7 @@ enum TestSegment {
                     blocks: tree.blocks, summary: tree.summary))
         }
         let footer = try builder.finish(runs: entries)
-        var rest: [UInt8] = []
-        builder.takePending(into: &rest)
-        bytes += rest
+        bytes += builder.takePending()
         precondition(footer.fileLength == UInt64(bytes.count))
         return bytes
     }

@@ -35,7 +35,8 @@ struct SummaryCodecTests {
         for n in [0, 1, 2, 3, 17, 63, 64] {
             let all = Self.summaries(n, &g)
             var w = ByteWriter()
-            SummaryCodec.encode(columns: all, into: &w)
+            var encoder = SummaryColumnsEncoder()
+            encoder.encode(all, into: &w)
             #expect(try Self.decode(w.bytes, n) == all)
             if n == 64 { #expect(w.count < 64 * 60, "\(w.count) bytes for 64") }
         }
@@ -52,7 +53,8 @@ struct SummaryCodecTests {
                 return i % 5 == 0 ? Summary() : (try? SummaryCodec.decode(&r)) ?? Summary()
             }
             var w = ByteWriter()
-            SummaryCodec.encode(columns: all, into: &w)
+            var encoder = SummaryColumnsEncoder()
+            encoder.encode(all, into: &w)
             let back = try Self.decode(w.bytes, n)
             for (a, b) in zip(all, back) {
                 // Compares bits: some of the doubles are NaN.
@@ -81,7 +83,8 @@ struct SummaryCodecTests {
         var g = TestRandom(seed: 23)
         let all = Self.summaries(20, &g)
         var w = ByteWriter()
-        SummaryCodec.encode(columns: all, into: &w)
+        var encoder = SummaryColumnsEncoder()
+        encoder.encode(all, into: &w)
         for length in 0..<w.count {
             #expect(throws: ByteError.self) {
                 try SummaryCodec.decode(columns: w.bytes, at: 0, end: length, count: 20)

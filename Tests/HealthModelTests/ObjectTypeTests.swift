@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HealthModel
 import TestSupport
 import Testing
+
+@testable import HealthModel
 
 @Suite("S-6 S-7 S-8 types are classes with the properties of their table row")
 struct ObjectTypeTests {
@@ -13,12 +14,12 @@ struct ObjectTypeTests {
             let identifier = HKQuantityTypeIdentifier(rawValue: try #require(row["identifier"]))
             let type = HKQuantityType(identifier)
             let facts = HealthTypes.type(for: identifier)
-            #expect(type.identifier == identifier.rawValue && type.isKnown && type.objectKind == .quantity)
+            #expect(type.identifier == identifier.rawValue && type.isKnown && type.facts.kind == .quantity)
             #expect(type.aggregationStyle == facts.aggregationStyle && type.canonicalUnit == facts.canonicalUnit)
             #expect(type.is(compatibleWith: try HKUnit(parsing: try #require(row["unit"]))))
             #expect(HKObjectType.quantityType(forIdentifier: identifier) == type)
             #expect(HKObjectType.type(for: identifier.rawValue) as? HKQuantityType == type)
-            #expect(HKQuantityType(facts) == type && HKCategoryType(facts) == nil && type.healthType == facts)
+            #expect(type.healthType == facts)
             #expect(!type.isMaximumDurationRestricted && type.maximumAllowedDuration == .infinity)
         }
     }
@@ -28,11 +29,9 @@ struct ObjectTypeTests {
         for name in Set(try Tables.rows("category-values.csv").compactMap { $0["identifier"] }) {
             let identifier = HKCategoryTypeIdentifier(rawValue: name)
             let type = HKCategoryType(identifier)
-            #expect(type.identifier == name && type.isKnown && type.objectKind == .category)
+            #expect(type.identifier == name && type.isKnown && type.facts.kind == .category)
             #expect(HKSampleType.categoryType(forIdentifier: identifier) == type)
             #expect(HKObjectType.type(for: name) as? HKCategoryType == type)
-            #expect(HKCategoryType(HealthTypes.type(for: identifier)) == type)
-            #expect(HKQuantityType(HealthTypes.type(for: identifier)) == nil)
         }
     }
 
@@ -49,7 +48,7 @@ struct ObjectTypeTests {
         made += [HKObjectType.activitySummaryType(), HKObjectType.medicationDoseEventType()]
         made += [HKObjectType.userAnnotatedMedicationType()]
         #expect(made.map(\.identifier) == rows.map { $0["identifier"] })
-        #expect(made.map(\.objectKind.rawValue) == rows.map { $0["kind"] })
+        #expect(made.map(\.facts.kind.rawValue) == rows.map { $0["kind"] })
         for (type, row) in zip(made, rows) {
             #expect(type.isKnown && type.healthType == nil && HKObjectType.type(for: type.identifier) == type)
             #expect(Swift.type(of: HKObjectType.type(for: type.identifier)) == Swift.type(of: type))
@@ -89,7 +88,7 @@ struct ObjectTypeTests {
         #expect(HKObjectType.type(for: "HKScoredAssessmentTypeIdentifierNew") is HKScoredAssessmentType)
         #expect(HKObjectType.type(for: "HKDataTypeSleepDurationGoal") is HKQuantityType)
         let mixed = HKQuantityType(.init(rawValue: "HKCategoryTypeIdentifierSleepAnalysis"))
-        #expect(mixed != HKCategoryType(.sleepAnalysis) && !mixed.isKnown && mixed.objectKind == .quantity)
+        #expect(mixed != HKCategoryType(.sleepAnalysis) && !mixed.isKnown && mixed.facts.kind == .quantity)
     }
 
     @Test("types are equal by identifier and usable as keys")

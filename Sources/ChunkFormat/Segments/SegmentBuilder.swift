@@ -135,13 +135,6 @@ package struct SegmentBuilder {
         return bytes
     }
 
-    /// Replaces `bytes` by the pending bytes and reuses the memory of `bytes`.
-    package mutating func takePending(into bytes: inout [UInt8]) {
-        drained += UInt64(writer.count)
-        bytes.removeAll(keepingCapacity: true)
-        swap(&bytes, &writer.bytes)
-    }
-
     /// Writes the run directory and the footer.
     ///
     /// The catalog stores the result's `fileLength` and `checksum`, which identify the file.

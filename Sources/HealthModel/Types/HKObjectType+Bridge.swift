@@ -2,8 +2,6 @@
 
 // Conversions between the classes of the API and the identifiers and `HealthType`s of the store.
 extension HKObjectType {
-    package var objectKind: ObjectTypeKind { facts.kind }
-
     /// True if the tables contain the type; other types are newer than this build.
     package var isKnown: Bool { facts.isKnown }
 
@@ -46,20 +44,6 @@ extension HKObjectType {
 }
 
 extension HKQuantityType {
-    /// Creates the class of a `HealthType` that is a quantity; nil for a category.
-    package convenience init?(_ type: HealthType) {
-        guard type.kind == .quantity else { return nil }
-        self.init(facts: .of(type))
-    }
-
     /// The unit in the SDK's header; nil for a type that is not in the tables.
     package var canonicalUnit: HKUnit? { facts.sample?.canonicalUnit }
-}
-
-extension HKCategoryType {
-    /// Creates the class of a `HealthType` that is a category; nil for a quantity.
-    package convenience init?(_ type: HealthType) {
-        guard type.kind == .category else { return nil }
-        self.init(facts: .of(type))
-    }
 }

@@ -88,9 +88,4 @@ extension TypeFacts {
         let kind = ObjectTypeKind.allCases.first { $0.prefix.map(identifier.hasPrefix) ?? false }
         return of(identifier, kind ?? .quantity)
     }
-
-    /// Returns the properties of a quantity or category type.
-    static func of(_ type: HealthType) -> TypeFacts {
-        of(type.identifier, type.kind == .quantity ? .quantity : .category)
-    }
 }

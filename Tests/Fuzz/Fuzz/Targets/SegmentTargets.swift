@@ -173,7 +173,8 @@ enum SegmentTargets {
             all = Array(all.prefix(1 + Int(choice >> 8 & 0xFF) % 24))
         }
         var writer = ByteWriter()
-        SummaryCodec.encode(columns: all, into: &writer)
+        var encoder = SummaryColumnsEncoder()
+        encoder.encode(all, into: &writer)
         let end = writer.count
         let decoded: (summaries: [Summary], next: Int)
         do {
