@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CGuard
 internal import Glibc
 
 /// Arguments, environment variables and identifiers of the process.
@@ -66,4 +67,16 @@ package enum Environment {
         }
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
+}
+
+/// The identity of this process, which forked children do not share.
+///
+/// A forked child has a copy of every handle of its parent, but not its threads, and must not use its locks. A handle
+/// stores the mark of its process and compares it with `current`, which costs one load from memory.
+package struct ProcessMark: Hashable, Sendable {
+    private let number: UInt64
+
+    /// The mark of the calling process.
+    @inline(__always)
+    package static var current: ProcessMark { ProcessMark(number: cg_process_mark()) }
 }

@@ -49,3 +49,13 @@ struct IdentityMint {
         return Int64(bitPattern: 0x8000_0000_0000_0000) | next
     }
 }
+
+/// The treatment of identities that a caller supplies.
+package enum IdentityRule: Sendable {
+    /// They are stored as they are; the caller knows that they are new.
+    case unchecked
+    /// None of them may be in the store.
+    case new
+    /// Samples that are stored already, the same in series, times and value, are passed over.
+    case known
+}
