@@ -42,15 +42,15 @@ enum Parallel {
         _ body: @Sendable (_ piece: Int, _ explanation: QueryExplanation?) throws(StoreError) -> R
     ) throws(StoreError) -> [R] {
         let explains = explanation != nil
-        let done = Mutex([Int: (result: R, counts: QueryExplanation.Counts)]())
+        let done = Mutex([Int: (result: R, counts: [Int])]())
         try forEach(pieces, threads: threads) { piece throws(StoreError) in
             let own = explains ? QueryExplanation() : nil
             let result = try body(piece, own)
-            done.withLock { $0[piece] = (result, own?.counts ?? .init()) }
+            done.withLock { $0[piece] = (result, own?.counts ?? []) }
         }
         return done.withLock { done in
             done.sorted { $0.key < $1.key }.map { _, piece in
-                explanation?.counts.add(piece.counts)
+                explanation?.add(piece.counts)
                 return piece.result
             }
         }

@@ -66,7 +66,7 @@ extension Snapshot {
         let blocks = try blocks(of: ids, startingIn: range, explanation)
         // Pieces of 64 blocks: enough work to be worth a thread switch.
         let length = version.threads > 1 ? 64 : Swift.max(1, blocks.count)
-        let all = Mutex((sketch: QuantileSketch(capacity: capacity), counts: QueryExplanation.Counts()))
+        let all = Mutex((sketch: QuantileSketch(capacity: capacity), explanation: QueryExplanation()))
         try Parallel.forEach((blocks.count + length - 1) / length, threads: version.threads) {
             piece throws(StoreError) in
             let own = QueryExplanation()
@@ -80,11 +80,11 @@ extension Snapshot {
             }
             all.withLock {
                 $0.sketch.merge(sketch)
-                $0.counts.add(own.counts)
+                $0.explanation.add(own.counts)
             }
         }
-        let (sketch, counts) = all.withLock { $0 }
-        explanation?.counts.add(counts)
+        let (sketch, counts) = all.withLock { ($0.sketch, $0.explanation.counts) }
+        explanation?.add(counts)
         return sketch
     }
 
