@@ -53,19 +53,18 @@ package struct AppleDate: Sendable, Equatable {
 
     /// The text of the instant in the usual form; a fraction of a second is rounded down.
     package var text: String {
-        let local = Self.floor(nanoseconds, by: 1_000_000_000) + Int64(offset)
-        let days = Self.floor(local, by: 86_400)
-        let clock = local - days * 86_400
-        let (year, month, day) = Self.civil(days)
-        let zone = abs(offset)
-        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2)) "
-            + "\(Self.padded(clock / 3_600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2)) "
-            + "\(offset < 0 ? "-" : "+")\(Self.padded(Int64(zone / 3_600), 2))\(Self.padded(Int64(zone / 60 % 60), 2))"
+        var bytes: [UInt8] = []
+        append(Self.floor(nanoseconds, by: 1_000_000_000), fraction: 0, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends the text of the instant, with nine digits for a fraction of a second, so that the text is lossless.
     package func append(to out: inout [UInt8]) {
         let seconds = Self.floor(nanoseconds, by: 1_000_000_000)
+        append(seconds, fraction: nanoseconds - seconds * 1_000_000_000, to: &out)
+    }
+
+    private func append(_ seconds: Int64, fraction: Int64, to out: inout [UInt8]) {
         let local = seconds + Int64(offset)
         let days = Self.floor(local, by: 86_400)
         let clock = local - days * 86_400
@@ -78,7 +77,6 @@ package struct AppleDate: Sendable, Equatable {
             out.append(mark)
             Self.append(number, 2, to: &out)
         }
-        let fraction = nanoseconds - seconds * 1_000_000_000
         if fraction > 0 {
             out.append(UInt8(ascii: "."))
             Self.append(fraction, 9, to: &out)
@@ -192,10 +190,5 @@ extension AppleDate {
     private static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
         let quotient = value / divisor
         return value % divisor < 0 ? quotient - 1 : quotient
-    }
-
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
