@@ -55,10 +55,8 @@ extension ExportReader {
             return (file, try file.size())
         } catch let error as DiskError {
             throw .unreadable(path: error.path, what: error.message)
-        } catch let error as ExportError {
-            throw error
         } catch {
-            throw .unreadable(path: path, what: "\(error)")
+            throw error as? ExportError ?? .unreadable(path: path, what: "\(error)")
         }
     }
 }

@@ -117,10 +117,8 @@ struct ZipEntry {
             }
             guard start <= limit, packed <= limit - start else { throw disagreement("size") }
             return start..<start + packed
-        } catch let error as ExportError {
-            throw error
         } catch {
-            throw .damagedArchive(what: "\(error)", offset: offset)
+            throw error as? ExportError ?? .damagedArchive(what: "\(error)", offset: offset)
         }
     }
 

@@ -52,10 +52,8 @@ struct ZipArchive {
         } catch let error as ByteError {
             throw .damagedArchive(
                 what: "its directory is malformed (\(error.what))", offset: directory.offset + UInt64(error.offset))
-        } catch let error as ExportError {
-            throw error
         } catch {
-            throw .damagedArchive(what: "\(error)", offset: directory.offset)
+            throw error as? ExportError ?? .damagedArchive(what: "\(error)", offset: directory.offset)
         }
         // An archive of more than 65,535 files without zip64 counts modulo 65,536.
         guard UInt64(entries.count) & 0xFFFF == directory.count & 0xFFFF else {
@@ -123,10 +121,9 @@ extension ZipArchive {
                 throw ExportError.damagedArchive(what: "it is one part of several", offset: end)
             }
             return try located(directory, before: end)
-        } catch let error as ExportError {
-            throw error
         } catch {
-            throw .damagedArchive(what: "its end record is malformed", offset: start + UInt64(at))
+            let malformed = "its end record is malformed"
+            throw error as? ExportError ?? .damagedArchive(what: malformed, offset: start + UInt64(at))
         }
     }
 

@@ -104,10 +104,8 @@ final class Eraser: Sendable {
         guard let layer = companion.withLock({ $0 }) else { return false }
         do {
             return try layer.erase()
-        } catch let error as StoreError {
-            throw error
         } catch {
-            throw StoreError(.corrupt, "\(error)", path: context.path)
+            throw error as? StoreError ?? StoreError(.corrupt, "\(error)", path: context.path)
         }
     }
 

@@ -134,10 +134,8 @@ extension HealthStore {
                     if stored.metadata < 0 { return false }
                     do {
                         return predicate.matches(try maker.sample(stored))
-                    } catch let error as StoreError {
-                        throw error
                     } catch {
-                        throw StoreError(.corrupt, "\(error)")
+                        throw error as? StoreError ?? StoreError(.corrupt, "\(error)")
                     }
                 }, from: SeriesID(rawValue: row.series))
         }
