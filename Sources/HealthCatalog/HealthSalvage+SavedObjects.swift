@@ -24,12 +24,8 @@ extension HealthSalvage {
             try salvage.makeUp(provenance: provenance)
             let metadata = try row.int(5, in: 0...Int64.max, "the metadata of health object \(id)")
             try salvage.makeUp(metadata: metadata)
-            let sql = """
-                INSERT INTO health_object(id,uuid,kind,type,provenance,metadata,start,"end",created,born,died,body)\
-                VALUES(?,?,?,?,?,?,?,?,?,?,?,?)
-                """
             try salvage.insert(
-                "health_object", sql,
+                "health_object", "id," + columns,
                 [
                     id, Data(uuid), kind, salvage.new.plain(try row.text(3)), provenance, metadata, start, end,
                     try row.optionalInt(8), born, died, Data(body),
@@ -44,7 +40,7 @@ extension HealthSalvage {
         var source = Int64(sources.count) + 1
         while sources.contains(source) { source += 1 }
         try makeUp(source)
-        try insert("provenance", "INSERT INTO provenance(id,source)VALUES(?,?)", [provenance, source])
+        try insert("provenance", "id,source", [provenance, source])
         provenances.insert(provenance)
         result.remarks.append("provenance \(provenance) is lost; its objects have a source of their own now")
     }
@@ -58,20 +54,12 @@ extension HealthSalvage {
 
     private mutating func copySyncIdentifiers() throws {
         var rows: [[String]: SyncRow] = [:]
-        let sql = "SELECT type,source,identifier,version,uuid,start FROM sync_identifier ORDER BY "
-        func take(_ row: RowReader) throws {
+        let key = ["type", "source", "identifier"]
+        take("type,source,identifier,version,uuid,start", of: "sync_identifier", by: key) { row in
             let one = SyncRow(
                 type: try row.text(0), source: try row.int(1), identifier: try row.text(2), version: try row.real(3),
                 uuid: try row.blob(4, count: 16, "the identity behind a sync identifier"), start: try row.int(5))
             rows[[one.type, String(one.source), one.identifier]] = one
-        }
-        let order = "type,source,identifier"
-        if old.all(sql + order, take) != nil {
-            // Repeat in reverse order: then only the rows in the damaged part are missing.
-            _ = old.all(sql + "type DESC,source DESC,identifier DESC", take)
-            if let error = old.mended(sql + order, of: "sync_identifier", take) {
-                result.losses.append(("table sync_identifier: \(error.message)", nil, nil))
-            }
         }
         for row in rows.values where row.version.isFinite {
             try makeUp(row.source)

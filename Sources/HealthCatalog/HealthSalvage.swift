@@ -74,9 +74,11 @@ package struct HealthSalvage {
     /// Whether the old catalog has, or may have, the format of health objects.
     var hasObjects: Bool { old.tables(among: ["health_object"]) != [] || old.problem != nil }
 
-    mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
+    /// Inserts a row into the new catalog.
+    mutating func insert(_ table: String, _ columns: String, _ values: StatementArguments) throws {
+        let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ",")
         do {
-            try new.run(sql, arguments)
+            try new.run("INSERT INTO \(table)(\(columns))VALUES(\(marks))", values)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw CatalogError(.corrupt, "the row violates a constraint of its table", path: new.path)
         }
@@ -110,14 +112,13 @@ package struct HealthSalvage {
         try copy("source", "name,bundle") { salvage, row in
             let id = try row.int(0)
             try salvage.insert(
-                "source", "INSERT INTO source(id,name,bundle)VALUES(?,?,?)",
+                "source", "id,name,bundle",
                 [id, salvage.new.plain(try row.text(1)), salvage.new.plain(try row.optionalText(2))])
             salvage.sources.insert(id)
         }
         try copy("device", "text") { salvage, row in
             let id = try row.int(0)
-            try salvage.insert(
-                "device", "INSERT INTO device(id,text)VALUES(?,?)", [id, salvage.new.plain(try row.text(1))])
+            try salvage.insert("device", "id,text", [id, salvage.new.plain(try row.text(1))])
             salvage.devices.insert(id)
         }
         try copy("provenance", hasObjects ? "source,version,device,product,os" : "source,version,device,NULL,NULL") {
@@ -129,7 +130,7 @@ package struct HealthSalvage {
             let id = try row.int(0)
             let texts = [try row.optionalText(2), try row.optionalText(4), try row.optionalText(5)]
             try salvage.insert(
-                "provenance", "INSERT INTO provenance(id,source,version,device,product,os)VALUES(?,?,?,?,?,?)",
+                "provenance", "id,source,version,device,product,os",
                 [
                     id, source, salvage.new.plain(texts[0]), device, salvage.new.plain(texts[1]),
                     salvage.new.plain(texts[2]),
@@ -141,7 +142,7 @@ package struct HealthSalvage {
     /// Inserts a substitute for a missing source.
     mutating func makeUp(_ source: Int64) throws {
         guard sources.insert(source).inserted else { return }
-        try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
+        try insert("source", "id,name", [source, "lost-name-\(source)"])
         result.remarks.append("source \(source) has lost its name and is named lost-name-\(source) now")
     }
 
@@ -151,7 +152,7 @@ package struct HealthSalvage {
         guard device > 0 else { throw CatalogError(.corrupt, "device \(device) is not positive", path: old.path) }
         guard devices.insert(device).inserted else { return }
         let text = "<<HKDevice: >, name:lost-device-\(device)>"
-        try insert("device", "INSERT INTO device(id,text)VALUES(?,?)", [device, text])
+        try insert("device", "id,text", [device, text])
         result.remarks.append("device \(device) is lost and is named lost-device-\(device) now")
     }
 
@@ -164,8 +165,7 @@ package struct HealthSalvage {
             guard let source = labels[series]?["source"].flatMap({ Int64($0) }), source > 0 else { continue }
             try makeUp(source)
             // Substitutes have different versions, since provenances must be unique.
-            let sql = "INSERT INTO provenance(id,source,version)VALUES(?,?,?)"
-            try insert("provenance", sql, [id, source, "lost-version-\(id)"])
+            try insert("provenance", "id,source,version", [id, source, "lost-version-\(id)"])
             provenances.insert(id)
             count += 1
         }
@@ -182,8 +182,7 @@ package struct HealthSalvage {
                 throw CatalogError(.corrupt, "the metadata set cannot be decoded", path: salvage.old.path)
             }
             try salvage.insert(
-                "metadata", "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)",
-                [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
+                "metadata", "id,hash,body", [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
         }
         // Samples with a missing metadata set would be unreadable.
         var count = 0
@@ -214,7 +213,7 @@ package struct HealthSalvage {
                 return
             }
             try salvage.insert(
-                "object", "INSERT INTO object(id,kind,start,\"end\",digest,born,died,body)VALUES(?,?,?,?,?,?,?,?)",
+                "object", "id,kind,start,\"end\",digest,born,died,body",
                 [id, kind, start, end, try row.int(4), born, died, Data(body)])
         }
     }
@@ -227,7 +226,7 @@ package struct HealthSalvage {
                 throw CatalogError(.corrupt, "\(try row.text(1)) cannot be unpacked", path: salvage.old.path)
             }
             try salvage.insert(
-                "document", "INSERT INTO document(id,path,digest,bytes,body)VALUES(?,?,?,?,?)",
+                "document", "id,path,digest,bytes,body",
                 [try row.int(0), salvage.new.plain(try row.text(1)), try row.int(2), bytes, Data(body)])
         }
     }
@@ -236,9 +235,7 @@ package struct HealthSalvage {
         try copy("import_log", "file,digest,at,records,added,skipped,repaired,note") { salvage, row in
             let values = try (3...7).map { try row.int($0) }
             try salvage.insert(
-                "import_log",
-                "INSERT INTO import_log(id,file,digest,at,records,added,skipped,repaired,note)"
-                    + "VALUES(?,?,?,?,?,?,?,?,?)",
+                "import_log", "id,file,digest,at,records,added,skipped,repaired,note",
                 [
                     try row.int(0), salvage.new.plain(try row.text(1)), Data(try row.blob(2)), values[0], values[1],
                     values[2], values[3], values[4], salvage.new.plain(try row.text(8)),
@@ -258,15 +255,22 @@ package struct HealthSalvage {
     /// Returns the readable rows of a table of keys and values.
     mutating func salvagePairs(_ table: String) -> [String: String] {
         var pairs: [String: String] = [:]
-        let sql = "SELECT key,value FROM \(table) ORDER BY key"
-        if old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) != nil {
-            // Repeat in reverse order: then only the rows in the damaged part are missing.
-            _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
-            if let error = old.mended(sql, of: table, { pairs[try $0.text(0)] = try $0.text(1) }) {
-                result.losses.append(("table \(table): \(error.message)", nil, nil))
-            }
-        }
+        take("key,value", of: table, by: ["key"]) { pairs[try $0.text(0)] = try $0.text(1) }
         return pairs
+    }
+
+    /// Calls `body` with the readable rows of a table without an integer key, more than once with some.
+    mutating func take(
+        _ columns: String, of table: String, by key: [String], _ body: (RowReader) throws -> Void
+    ) {
+        let sql = "SELECT \(columns) FROM \(table) ORDER BY "
+        let order = key.joined(separator: ",")
+        if old.all(sql + order, body) == nil { return }
+        // Repeat in reverse order: then only the rows in the damaged part are missing.
+        _ = old.all(sql + key.map { $0 + " DESC" }.joined(separator: ","), body)
+        if let error = old.mended(sql + order, of: table, body) {
+            result.losses.append(("table \(table): \(error.message)", nil, nil))
+        }
     }
 
     private mutating func copySeries(_ series: [SeriesRow]) throws {
@@ -280,7 +284,7 @@ package struct HealthSalvage {
             let source = try row.int(2, in: 1...Int64.max, "a source")
             try salvage.makeUp(source)
             try salvage.insert(
-                "health_series", "INSERT INTO health_series(series,type,source,unit)VALUES(?,?,?,?)",
+                "health_series", "series,type,source,unit",
                 [id, salvage.new.plain(try row.text(1)), source, salvage.new.plain(try row.optionalText(3))])
             explained.insert(id)
         }
