@@ -54,9 +54,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package var isWithoutLocks: Bool { errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP }
     /// Whether too many files are open, in this process or on this machine.
     package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
-}
 
-extension DiskError {
     // Error numbers for higher modules; only this module imports Glibc.
     package static let noSpace = ENOSPC
     package static let withoutLocks = ENOLCK

@@ -190,9 +190,7 @@ extension HealthCatalog {
             start: try row.int(6), end: try row.int(7), created: try row.optionalInt(8), born: try row.int(9),
             died: try row.optionalInt(10), body: try row.blob(11))
     }
-}
 
-extension HealthCatalog {
     /// Returns the identities of all live saved objects, in no order.
     ///
     /// - Complexity: O(saved objects), for a caller that would otherwise look up about as many one by one.

@@ -163,9 +163,7 @@ struct ImportTuples {
             slots[slot] = Int32(truncatingIfNeeded: index + 1)
         }
     }
-}
 
-extension ImportTuples {
     /// Returns the number of a category value, and whether its text is the current name of the value.
     mutating func category(_ record: borrowing RecordFields, _ tuple: Int) -> (value: Double, isCanonical: Bool) {
         for known in categories where known.tuple == tuple && record.equals(record.value, known.text) {

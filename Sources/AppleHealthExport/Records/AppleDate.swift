@@ -96,9 +96,7 @@ package struct AppleDate: Sendable, Equatable {
             divisor /= 10
         }
     }
-}
 
-extension AppleDate {
     private static func digit(_ byte: UInt8) -> Int64? {
         let value = byte &- 0x30
         return value < 10 ? Int64(value) : nil

@@ -134,9 +134,7 @@ struct ElectrocardiogramFile {
         while let last = bytes.last, last == 0x20 || last == 0x22 { bytes.removeLast() }
         return bytes
     }
-}
 
-extension ElectrocardiogramFile {
     /// Returns whether a document should be an electrocardiogram, by its path.
     static func isMeant(_ path: String) -> Bool {
         let path = path.lowercased()

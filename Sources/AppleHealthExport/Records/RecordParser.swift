@@ -153,9 +153,7 @@ struct RecordParser {
         problem = MarkupProblem(reason: .malformedElement, what: what, at: at)
         return .malformed
     }
-}
 
-extension RecordParser {
     /// The children of a record.
     private enum Child {
         case metadata, beatList, beat, other

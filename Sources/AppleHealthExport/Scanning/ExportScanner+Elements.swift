@@ -140,9 +140,7 @@ extension ExportScanner {
         let text = String(decoding: record.buffer[range.prefix(64)], as: UTF8.self)
         return (quoted ? "\"\(text)\"" : text) + (range.count > 64 ? "..." : "")
     }
-}
 
-extension ExportScanner {
     /// Parses an element other than a record.
     ///
     /// - Ordering: after its start tag was parsed.

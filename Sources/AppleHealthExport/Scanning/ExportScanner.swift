@@ -194,9 +194,7 @@ extension ExportScanner {
         let window = record.buffer
         return skimmer.skipMarkup(window.span, at, limit)
     }
-}
 
-extension ExportScanner {
     /// Returns the end of the parsable bytes for markup with a length limit: bytes beyond the limit are ignored, so
     /// that the result does not depend on the window.
     private func reach(_ most: Int) -> Int { limit - at > most ? at + most : limit }

@@ -97,9 +97,7 @@ enum References {
         }
         return (scalar, length, false)
     }
-}
 
-extension References {
     /// Returns the text of a range with resolved references.
     static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
         var copy: [UInt8] = []

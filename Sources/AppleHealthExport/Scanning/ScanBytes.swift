@@ -167,9 +167,7 @@ enum ScanBytes {
         let product = (value ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
         return product.high ^ product.low
     }
-}
 
-extension ScanBytes {
     /// Returns the number of bytes of a name from a place on.
     static func nameLength(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var at = start

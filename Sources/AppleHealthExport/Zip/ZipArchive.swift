@@ -94,9 +94,7 @@ struct ZipArchive {
         guard got == count else { throw .damagedArchive(what: "it became shorter", offset: offset + UInt64(got)) }
         return bytes
     }
-}
 
-extension ZipArchive {
     /// Finds the end record after the last file, and from it the directory.
     private func findDirectory() throws(ExportError) -> Directory {
         let length = min(size, Self.tailLimit)

@@ -52,9 +52,7 @@ extension CatalogDatabase {
         try files.requireFile(path)
         return try openImmutable(path, files)
     }
-}
 
-extension CatalogDatabase {
     /// Stores an image in a new, empty catalog, in one transaction. The catalog's last commit is then the image's.
     ///
     /// - Parameter extra: runs last inside the transaction.

@@ -101,9 +101,7 @@ extension DatabaseError {
         default: false
         }
     }
-}
 
-extension DatabaseError {
     /// Whether a killed process left the journal of an unfinished change; only a writer can roll it back.
     var isUnfinished: Bool { extendedResultCode == .SQLITE_READONLY_ROLLBACK }
 

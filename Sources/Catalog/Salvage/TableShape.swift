@@ -82,9 +82,7 @@ struct TableShape {
         }
         return true
     }
-}
 
-extension TableShape {
     /// A lower limit for times and an upper limit for commits: no commit is as great, no recorded time as small.
     private static let earliestTime: Int64 = 1 << 50
 

@@ -97,9 +97,7 @@ package struct BlockHeader: Sendable, Equatable {
     var flagByte: UInt8 {
         (endFromNextStart ? Self.endFromNextStartBit : 0) | createdBase.rawValue << Self.createdBaseShift
     }
-}
 
-extension BlockHeader {
     /// Decodes the fixed part of a block that starts at `at` and ends at or before `end`.
     ///
     /// Checks structure and limits, but not the checksum. Errors contain offsets in `bytes`.

@@ -146,9 +146,7 @@ extension ColumnDecoder {
         try scalars(try reader.u8(), bytes, &reader, count, into: &out)
         realEntries = out
     }
-}
 
-extension ColumnDecoder {
     /// Decodes scaled reals: divisor, offset, the numbers of steps and the corrections as sequences.
     mutating func scaled(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]

@@ -79,9 +79,7 @@ public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
     public var averageHeartRate: HKQuantity? { facts.averageHeartRate }
     /// Whether the person had symptoms.
     public var symptomsStatus: SymptomsStatus { facts.symptoms }
-}
 
-extension HKElectrocardiogram {
     /// The voltages measured at one instant.
     public final class VoltageMeasurement: NSObject, NSCopying, Sendable {
         /// The time since the start of the electrocardiogram in seconds.

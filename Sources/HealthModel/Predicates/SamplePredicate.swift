@@ -57,9 +57,7 @@ public enum HealthComparison: UInt, Hashable, Sendable, CaseIterable {
     case endsWith = 9
     /// The string contains the other.
     case contains = 99
-}
 
-extension HealthComparison {
     /// Returns whether the comparison holds for two values in this order.
     func holds(_ order: ComparisonResult) -> Bool {
         switch self {

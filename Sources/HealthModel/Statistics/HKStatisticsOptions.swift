@@ -26,9 +26,7 @@ public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
     public static let discreteMostRecent = mostRecent
     /// The time covered by samples.
     public static let duration = HKStatisticsOptions(rawValue: 64)
-}
 
-extension HKStatisticsOptions {
     private static let ofDiscrete: HKStatisticsOptions = [.discreteAverage, .discreteMin, .discreteMax]
     private static let known: HKStatisticsOptions = [
         .ofDiscrete, .separateBySource, .cumulativeSum, .mostRecent, .duration,

@@ -48,9 +48,7 @@ final class TypeFacts: Sendable {
     func isSame(as other: TypeFacts) -> Bool {
         self === other || (hash == other.hash && kind == other.kind && identifier == other.identifier)
     }
-}
 
-extension TypeFacts {
     private static let all: [TypeFacts] =
         HealthTypes.all.map { TypeFacts($0) } + TypeTables.otherTypes.map { TypeFacts($0) }
 

@@ -71,9 +71,7 @@ public struct UnitConversion: Sendable {
         let shift = Int(value.exponent) &+ exponent
         return Double(sign: value.sign, exponent: min(max(shift, -4000), 4000), significand: rounded)
     }
-}
 
-extension UnitConversion {
     static func rule(from form: UnitForm, to other: UnitForm) -> Rule {
         if form === other || form.text == other.text { return .same }
         if let first = form.single.flatMap(AffineUnit.init), let second = other.single.flatMap(AffineUnit.init),

@@ -69,9 +69,7 @@ extension TimeSeriesStore {
             throw error
         }
     }
-}
 
-extension TimeSeriesStore {
     /// Verifies a backup: its list of files, every file against the list, and the content as `verify` does for a store:
     /// every checksum, every decoded block, index, catalog and tail. Changes nothing, and needs no restoration.
     ///

@@ -129,9 +129,7 @@ extension QuantileSketch: Hashable {
 
     /// Hashes the content.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
-}
 
-extension QuantileSketch {
     /// Returns a sketch of the transformed values. Values that share a key are represented by one value.
     /// - Requires: `transform` is ascending.
     package func mapped(_ transform: (Double) -> Double) -> QuantileSketch {

@@ -326,9 +326,7 @@ struct SegmentSalvage {
         }
         return all
     }
-}
 
-extension SegmentSalvage {
     /// Calls `body` with the intact blocks, decoded whole, series by series in order of time.
     func forEachBlock(_ body: (Int64, BlockBuffer) throws(StoreError) -> Void) throws(StoreError) {
         var decoder = BlockDecoder()

@@ -124,9 +124,7 @@ public final class TimeSeriesStore: Sendable {
     }
 
     deinit { if context.isInOwnProcess { end() } }
-}
 
-extension TimeSeriesStore {
     /// Closes the store, and removes its directory if the store has no commit and no other opening.
     ///
     /// For a program that created a store for an input that it then refused.

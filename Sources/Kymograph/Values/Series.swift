@@ -40,9 +40,7 @@ public struct Series: Hashable, Sendable, Identifiable {
     public let labels: [String: String]
     /// The kind of the values.
     public let kind: SeriesKind
-}
 
-extension Series {
     /// Throws `kindMismatch` if the series has another kind.
     func require(_ wanted: SeriesKind) throws(StoreError) {
         if kind == wanted { return }

@@ -92,9 +92,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
     /// Ends the builder and discards its voltages. A concurrent `finish` may or may not save them, and cannot be
     /// repeated.
     public func discard() { state.discard() }
-}
 
-extension HealthElectrocardiogramBuilder {
     private var place: String { "HealthElectrocardiogramBuilder \(uuid)" }
 
     private func refusal(_ reason: String, _ advice: String?) -> HKError {

@@ -29,9 +29,7 @@ extension HKHealthStore {
     ) {
         BlockingQueue.run(completion) { () throws(HKError) in try self.saveNow(objects) }
     }
-}
 
-extension HKHealthStore {
     /// Saves objects, durably, on the caller's thread. See `save(_: [HKObject])`.
     package func saveNow(_ objects: [HKObject]) throws(HKError) { try store().save(objects, as: revision) }
 

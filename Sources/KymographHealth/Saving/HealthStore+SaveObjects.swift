@@ -77,9 +77,7 @@ extension HealthStore {
             throw HKError.duplicate(one.identity, of: one.type)
         }
     }
-}
 
-extension HealthStore {
     /// Changes tables of the health layer, durably, in one commit.
     ///
     /// - Parameter isWanted: called when the engine has timed out waiting for another process; returns whether to wait

@@ -95,9 +95,7 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     /// Ends the builder and discards its beats. A concurrent `finishSeries` may or may not save them, and cannot be
     /// repeated.
     public func discard() { state.discard() }
-}
 
-extension HKHeartbeatSeriesBuilder {
     func add(_ time: TimeInterval, _ isAfterGap: Bool) throws(HKError) {
         guard time.isFinite, time >= 0, StoredTime.nanoseconds(start.addingTimeInterval(time)) != nil else {
             throw refusal("a heartbeat \(time) s after the start cannot be stored", "give a time that is not negative")

@@ -160,9 +160,7 @@ extension HKQuantitySeriesSampleBuilder {
             state.columns.insert(converted, starts: nanoseconds)
         }
     }
-}
 
-extension HKQuantitySeriesSampleBuilder {
     private func number(
         _ value: Double, _ unit: HKUnit, _ columns: inout QuantitySeriesColumns
     ) throws(HKError) -> Double {

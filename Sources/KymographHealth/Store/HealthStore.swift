@@ -99,9 +99,7 @@ public final class HealthStore: Sendable {
 
     /// Closes the store: releases the lock and the catalog. A second call does nothing.
     public func close() { engine.close() }
-}
 
-extension HealthStore {
     /// Returns the samples as of a commit, and the tables that describe them; nil for the newest commit.
     func view(asOf commit: Int64?) throws(HealthStoreError) -> HealthView {
         let now = try view()

@@ -37,9 +37,7 @@ struct RunPart: Sendable {
         first = (starts[0], ends.isEmpty ? starts[0] : ends[0])
         last = (starts[n], ends.isEmpty ? starts[n] : ends[n])
     }
-}
 
-extension RunPart {
     /// Bytes of the columns, unless these are borrowed.
     var ownBytes: Int {
         let sides = [

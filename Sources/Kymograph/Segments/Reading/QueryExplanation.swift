@@ -27,9 +27,7 @@ public final class QueryExplanation {
 
     /// Creates an explanation with all counts at 0.
     public init() {}
-}
 
-extension QueryExplanation {
     private static let all: [ReferenceWritableKeyPath<QueryExplanation, Int> & Sendable] = [
         \.runs, \.indexPages, \.summaries, \.blocksDecoded, \.samplesDecoded, \.bytesRead, \.blocksMasked,
         \.samplesCompared,
