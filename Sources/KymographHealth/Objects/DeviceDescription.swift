@@ -19,10 +19,7 @@ package struct DeviceDescription: Sendable, Equatable {
     /// Returns the value of a field; nil if the field is missing.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    private static let names = [
-        "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier", "UDIDeviceIdentifier",
-        "creation date",
-    ]
+    private static let names = properties.map(\.name) + ["creation date"]
 
     /// Parses a description, with or without the address; nil for any other text.
     ///
@@ -105,16 +102,11 @@ package struct DeviceDescription: Sendable, Equatable {
 extension HKDevice {
     /// Creates a device from its stored text; a text that cannot be parsed becomes the name.
     convenience init(description text: String) {
-        guard let found = DeviceDescription(text) else {
-            self.init(
-                name: text, manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
-                softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
-            return
-        }
+        let found = DeviceDescription(text)
         self.init(
-            name: found["name"], manufacturer: found["manufacturer"], model: found["model"],
-            hardwareVersion: found["hardware"], firmwareVersion: found["firmware"],
-            softwareVersion: found["software"], localIdentifier: found["localIdentifier"],
-            udiDeviceIdentifier: found["UDIDeviceIdentifier"])
+            name: found == nil ? text : found?["name"], manufacturer: found?["manufacturer"], model: found?["model"],
+            hardwareVersion: found?["hardware"], firmwareVersion: found?["firmware"],
+            softwareVersion: found?["software"], localIdentifier: found?["localIdentifier"],
+            udiDeviceIdentifier: found?["UDIDeviceIdentifier"])
     }
 }
