@@ -3,7 +3,7 @@
 // TimeIndex: the B-tree over the blocks of a run, with a summary in every entry. Encodes and decodes trees; it opens no
 // files.
 //
-// `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table with the layout here.
+// `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table.
 
 /// The constants of index pages in segment version 1.
 package enum IndexFormat {
@@ -29,11 +29,6 @@ package enum IndexFormat {
     package static let spareBytes = 64
     /// Size of a store's or segment's id in bytes.
     package static let idBytes = 16
-
-    /// The fields of the fixed part in order: name, offset, size.
-    package static let fields: [(name: String, offset: Int, size: Int)] = [
-        ("kind", 0, 1), ("level", 1, 1), ("count", 2, 2), ("length", 4, 4), ("series", 8, 8), ("firstOffset", 16, 8),
-    ]
 }
 
 /// The reason why a page, or a walk over pages, is invalid.

@@ -24,10 +24,16 @@ struct FormatPageTests {
         return rows
     }
 
+    /// The fixed fields of a run in the directory.
+    private static let entry = [
+        Field("series", at: 0, size: 8), Field("rootOffset", at: 8, size: 8), Field("rootLength", at: 16, size: 4),
+        Field("levels", at: 20, size: 1), Field("blocks", at: 21, size: 4),
+    ]
+
     @Test("Tables of segment header, run directory, run entry and footer agree with the code")
     func segment() throws {
         #expect(try table("Segment.md", under: "## Header") == SegmentHeader.fields)
-        #expect(try table("Segment.md", under: "## Run directory") == RunDirectory.fields + RunEntry.fields)
+        #expect(try table("Segment.md", under: "## Run directory") == RunDirectory.fields + Self.entry)
         #expect(try table("Segment.md", under: "## Footer") == SegmentFooter.fields)
     }
 
@@ -40,7 +46,7 @@ struct FormatPageTests {
     func gapless() {
         let layouts: [([Field], Int)] = [
             (SegmentHeader.fields, SegmentHeader.size), (RunDirectory.fields, RunDirectory.headerBytes),
-            (RunEntry.fields, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
+            (Self.entry, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
             (BlockHeader.fields, BlockHeader.size),
         ]
         for (fields, size) in layouts {

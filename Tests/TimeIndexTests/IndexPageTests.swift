@@ -156,10 +156,10 @@ struct IndexPageTests {
             guard cells.count >= 3, let offset = Int(cells[0]), let size = Int(cells[1]) else { continue }
             rows.append((cells[2], offset, size))
         }
-        #expect(rows.map(\.0) == IndexFormat.fields.map(\.name))
-        #expect(rows.map(\.1) == IndexFormat.fields.map(\.offset))
-        #expect(rows.map(\.2) == IndexFormat.fields.map(\.size))
-        #expect(IndexFormat.fields.reduce(0) { $0 + $1.size } == IndexFormat.headerBytes)
+        #expect(rows.map(\.0) == ["kind", "level", "count", "length", "series", "firstOffset"])
+        #expect(rows.map(\.1) == [0, 1, 2, 4, 8, 16])
+        #expect(rows.map(\.2) == [1, 1, 2, 4, 8, 8])
+        #expect(rows.reduce(0) { $0 + $1.2 } == IndexFormat.headerBytes)
         #expect(text.contains("0x\(String(IndexFormat.kind, radix: 16, uppercase: true))"))
     }
 }

@@ -6,15 +6,7 @@ package import Kernels
 
 /// One run of a segment: the blocks of one series, and the position of their index.
 package struct RunEntry: Sendable, Equatable {
-    static let seriesField = Field("series", at: 0, size: 8)
-    static let rootOffsetField = Field("rootOffset", at: 8, size: 8)
-    static let rootLengthField = Field("rootLength", at: 16, size: 4)
-    static let levelsField = Field("levels", at: 20, size: 1)
-    static let blocksField = Field("blocks", at: 21, size: 4)
-
-    /// The fixed fields in order; the summary follows them.
-    package static let fields = [seriesField, rootOffsetField, rootLengthField, levelsField, blocksField]
-    /// Size of the fixed fields in bytes.
+    /// Size of the fixed fields in bytes; the summary follows them.
     package static let fixedBytes = 25
 
     /// Id of the series.
