@@ -66,10 +66,9 @@ extension BlockEncoder {
         let form = header.form(of: name)
         choices.append((name.name, .ofBlock(form, storedBytes: writer.count - start)))
     }
-}
 
-// Ends and creation times: the encoder tries several alternatives and keeps the shortest.
-extension BlockEncoder {
+    // Ends and creation times: the encoder tries several alternatives and keeps the shortest.
+
     private mutating func encodeEnds(
         _ buffer: BlockBuffer, _ header: inout BlockHeader, _ writer: inout ByteWriter
     ) {

@@ -41,10 +41,9 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
         components.calendar = calendar
         return components
     }
-}
 
-// Amounts. A quantity of another dimension is stored unchanged; its `doubleValue(for:)` is then NaN.
-extension HKActivitySummary {
+    // Amounts. A quantity of another dimension is stored unchanged; its `doubleValue(for:)` is then NaN.
+
     /// The quantity that the move ring counts.
     public var activityMoveMode: HKActivityMoveMode {
         get { self[\.moveMode] }
@@ -74,10 +73,9 @@ extension HKActivitySummary {
         get { self[\.appleStandHours] }
         set { self[\.appleStandHours] = newValue }
     }
-}
 
-// Goals.
-extension HKActivitySummary {
+    // Goals.
+
     /// Whether the person paused the rings on this day. False for every summary read from a store: neither exports nor
     /// samples record pauses.
     public var isPaused: Bool {

@@ -61,10 +61,9 @@ public enum HealthSaveRules {
         let type = sample.sampleType.identifier
         return "\(type.utf8.count > 1_000 ? type.prefix(100) + "…" : type[...]) \(sample.uuid)"
     }
-}
 
-// Dates.
-extension HealthSaveRules {
+    // Dates.
+
     /// The earliest and latest storable time: a copy of the engine's `TimeLimits`, which this target does not import. A
     /// test of the store compares the two.
     static let bounds: ClosedRange<Date> =
@@ -117,10 +116,9 @@ extension HealthSaveRules {
                 "give a date from \(storableDays)", property: property)
         }
     }
-}
 
-// Types and contents.
-extension HealthSaveRules {
+    // Types and contents.
+
     private static func checkSample(_ sample: HKSample) throws(Violation) {
         try checkMadeByPrograms(sample)
         try checkType(sample.sampleType)

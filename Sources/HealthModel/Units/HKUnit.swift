@@ -61,10 +61,9 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
 
     /// Hashes the canonical string.
     public func hash(into hasher: inout Hasher) { hasher.combine(form.text) }
-}
 
-// Unit arithmetic. Powers saturate at ±(2^31 - 1).
-extension HKUnit {
+    // Unit arithmetic. Powers saturate at ±(2^31 - 1).
+
     /// Returns the product; equal units become a power, opposite powers cancel: `(degC·m)/degC` is `m`.
     public func unitMultiplied(by unit: HKUnit) -> HKUnit {
         unreadable(with: unit, "·") ?? HKUnit(UnitForm(form.factors + unit.form.factors))

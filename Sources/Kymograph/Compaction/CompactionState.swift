@@ -54,10 +54,9 @@ final class CompactionState: Sendable {
     }
 
     func note(_ report: CompactionReport) { memory.withLock { $0.total.add(report) } }
-}
 
-// Background merges.
-extension CompactionState {
+    // Background merges.
+
     /// Runs `body` in the background, unless a run is scheduled, or a merge failed shortly before this commit.
     func schedule(at commit: Int64, _ body: @escaping @Sendable () -> Void) {
         let isNew = memory.withLock { memory in

@@ -117,10 +117,9 @@ final class Telemetry: Sendable {
         if Self.isInside { return }
         state.withLock { $0.delivery }?.sync {}
     }
-}
 
-// Notes that also report an event or keep a state.
-extension Telemetry {
+    // Notes that also report an event or keep a state.
+
     /// Reports that the store is open.
     func noteOpening(_ mode: OpenMode, sequence: Int64, took: Duration) {
         isOpen.store(true, ordering: .relaxed)

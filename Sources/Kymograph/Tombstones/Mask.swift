@@ -194,10 +194,9 @@ final class Mask: Sendable {
     private static func firstIndex(after instant: Int64, in column: [Int64]) -> Int {
         instant == .max ? column.count : Kernel.lowerBound(column, 0..<column.count, instant + 1)
     }
-}
 
-// The summary of a block's remaining samples is computed once.
-extension Mask {
+    // The summary of a block's remaining samples is computed once.
+
     func known(_ place: BlockPlace) -> Summary? {
         MaskedSummaries.shared.summary(of: place, below: ObjectIdentifier(self))
     }

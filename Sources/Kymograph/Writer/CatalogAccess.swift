@@ -98,10 +98,9 @@ final class CatalogAccess: Sendable {
         // SQLite's small files are removed now, and no longer need the ballast's space.
         owedBallast.withLock { $0.take() }?.takeBack(layout, context.options)
     }
-}
 
-// Commits of other processes.
-extension CatalogAccess {
+    // Commits of other processes.
+
     /// Returns whether `refresh` may find a new commit.
     ///
     /// - Throws: `closed`, `inputOutput`.

@@ -216,10 +216,9 @@ struct Writer: ~Copyable {
         refusals += 1
         if refusals & (refusals - 1) == 0, catalog.logHasPages { checkpointOnFullDisk() }
     }
-}
 
-// Replaced segments, until their files and rows are removed.
-extension Writer {
+    // Replaced segments, until their files and rows are removed.
+
     /// Rows of retired segments whose files are removed. The row with the greatest number stays, so that numbers are
     /// not reused.
     var forgettable: [Int64] { retired.filter { $0.isGone && $0.row.id < nextSegment - 1 }.map(\.row.id) }

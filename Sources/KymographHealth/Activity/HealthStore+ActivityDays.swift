@@ -92,10 +92,9 @@ private struct ActivitySearch {
             return !(course?.isStopped ?? false)
         }
     }
-}
 
-// Values computed from samples.
-extension ActivitySearch {
+    // Values computed from samples.
+
     private func computed(_ mode: HKActivityMoveMode) throws -> [Int64: ActivityValues] {
         guard let range = calendar.range(days) else { return [:] }
         var none = ActivityValues()

@@ -81,10 +81,9 @@ extension HKHealthStore {
     ) throws(HKError) -> Value? {
         try characteristicText(identifier).flatMap { Value(exported: $0) }
     }
-}
 
-// Setters. In HealthKit only the person sets characteristics, in the Health app.
-extension HKHealthStore {
+    // Setters. In HealthKit only the person sets characteristics, in the Health app.
+
     /// Sets the sex. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.

@@ -101,10 +101,9 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     ) {
         finishSeries(metadata: metadata, endDate: nil, completion: completion)
     }
-}
 
-// Insertion of columns. Not part of HealthKit.
-extension HKQuantitySeriesSampleBuilder {
+    // Insertion of columns. Not part of HealthKit.
+
     /// Adds many quantities that each last until the start of the next one, all or none. Not part of HealthKit.
     ///
     /// - Parameters:

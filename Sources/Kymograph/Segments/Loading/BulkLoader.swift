@@ -168,10 +168,9 @@ public final class BulkLoader {
 
     /// Returns the first of `count` new identities, which count up in their lower halves.
     package func newIdentities(_ count: Int) -> SampleIdentity { context.newIdentities(count) }
-}
 
-// The result for parts depends only on their order and their samples, not on the time of writing.
-extension BulkLoader {
+    // The result for parts depends only on their order and their samples, not on the time of writing.
+
     private func take(
         _ part: RunPart, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) throws(StoreError) {

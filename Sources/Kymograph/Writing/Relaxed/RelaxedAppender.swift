@@ -94,10 +94,9 @@ public final class RelaxedAppender: Sendable {
         ledger.close()
         background.sync { _ = try? self.commit() }
     }
-}
 
-// The path of samples from many threads to a commit.
-extension RelaxedAppender {
+    // The path of samples from many threads to a commit.
+
     /// Admits a call with one sample; waits while there is no space. Throws a failure that no call has reported.
     @inline(__always)
     func admit() throws(StoreError) {
