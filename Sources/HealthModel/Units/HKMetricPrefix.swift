@@ -31,43 +31,12 @@ public enum HKMetricPrefix: Int, Hashable, Sendable, CaseIterable {
     /// 10^-15, written `f`.
     case femto = 13
 
+    private static let symbols = ["", "p", "n", "mc", "m", "c", "d", "da", "h", "k", "M", "G", "T", "f"]
+    private static let exponents = [0, -12, -9, -6, -3, -2, -1, 1, 2, 3, 6, 9, 12, -15]
+
     /// The symbol of the prefix in unit strings.
-    var symbol: String {
-        switch self {
-        case .none: ""
-        case .femto: "f"
-        case .pico: "p"
-        case .nano: "n"
-        case .micro: "mc"
-        case .milli: "m"
-        case .centi: "c"
-        case .deci: "d"
-        case .deca: "da"
-        case .hecto: "h"
-        case .kilo: "k"
-        case .mega: "M"
-        case .giga: "G"
-        case .tera: "T"
-        }
-    }
+    var symbol: String { Self.symbols[rawValue] }
 
     /// The exponent of ten.
-    var exponent: Int {
-        switch self {
-        case .none: 0
-        case .femto: -15
-        case .pico: -12
-        case .nano: -9
-        case .micro: -6
-        case .milli: -3
-        case .centi: -2
-        case .deci: -1
-        case .deca: 1
-        case .hecto: 2
-        case .kilo: 3
-        case .mega: 6
-        case .giga: 9
-        case .tera: 12
-        }
-    }
+    var exponent: Int { Self.exponents[rawValue] }
 }

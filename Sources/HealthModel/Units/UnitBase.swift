@@ -33,25 +33,7 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
     var mantissa: UInt64 { Self.table[Int(rawValue)].mantissa }
     var exponent: Int { Self.table[Int(rawValue)].exponent }
     /// Whether metric prefixes may precede the unit.
-    var takesPrefix: Bool { Self.table[Int(rawValue)].takesPrefix }
-
-    struct Row: Sendable {
-        let base: UnitBase
-        let symbol: String
-        let dimension: UnitDimension
-        let mantissa: UInt64
-        let exponent: Int
-        let takesPrefix: Bool
-
-        init(_ base: UnitBase, _ symbol: String, _ dimension: UnitDimension, _ mantissa: UInt64, _ exponent: Int = 0) {
-            self.base = base
-            self.symbol = symbol
-            self.dimension = dimension
-            self.mantissa = mantissa
-            self.exponent = exponent
-            self.takesPrefix = UnitBase.metric.contains(base)
-        }
-    }
+    var takesPrefix: Bool { Self.metric.contains(self) }
 
     /// The units with metric prefixes.
     private static let metric: Set<UnitBase> = [
@@ -62,57 +44,57 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
     ///
     /// The mole's factor is its molar mass in grams, the degree's is π/180. Temperatures have an additional offset
     /// (``UnitConversion``).
-    static let table: [Row] = [
-        Row(.gram, "g", .mass, 1),
-        Row(.ounce, "oz", .mass, 28_349_523_125, -9),
-        Row(.pound, "lb", .mass, 45_359_237, -5),
-        Row(.stone, "st", .mass, 635_029_318, -5),
-        Row(.mole, "mol", .mass, 1),
-        Row(.meter, "m", .length, 1),
-        Row(.inch, "in", .length, 254, -4),
-        Row(.foot, "ft", .length, 3048, -4),
-        Row(.yard, "yd", .length, 9144, -4),
-        Row(.mile, "mi", .length, 1_609_344, -3),
-        Row(.liter, "L", .volume, 1),
-        Row(.fluidOunceUS, "fl_oz_us", .volume, 295_735_295_625, -13),
-        Row(.fluidOunceImperial, "fl_oz_imp", .volume, 284_130_625, -10),
-        Row(.pintUS, "pt_us", .volume, 473_176_473, -9),
-        Row(.pintImperial, "pt_imp", .volume, 56_826_125, -8),
-        Row(.cupUS, "cup_us", .volume, 2_365_882_365, -10),
-        Row(.cupImperial, "cup_imp", .volume, 284_130_625, -9),
-        Row(.pascal, "Pa", .pressure, 1),
-        Row(.millimeterOfMercury, "mmHg", .pressure, 13_332_236_842_105_263, -14),
-        Row(.centimeterOfWater, "cmAq", .pressure, 9_806_649_606_299_213, -14),
-        Row(.atmosphere, "atm", .pressure, 101_325),
-        Row(.inchesOfMercury, "inHg", .pressure, 338_638_816, -5),
-        Row(.second, "s", .time, 1),
-        Row(.minute, "min", .time, 60),
-        Row(.hour, "hr", .time, 3600),
-        Row(.day, "d", .time, 86_400),
-        Row(.joule, "J", .energy, 1),
-        Row(.smallCalorie, "cal", .energy, 4184, -3),
-        Row(.kilocalorie, "kcal", .energy, 4184),
-        Row(.largeCalorie, "Cal", .energy, 4184),
-        Row(.kelvin, "K", .temperature, 1),
-        Row(.degreeCelsius, "degC", .temperature, 1),
+    static let table: [(base: UnitBase, symbol: String, dimension: UnitDimension, mantissa: UInt64, exponent: Int)] = [
+        (.gram, "g", .mass, 1, 0),
+        (.ounce, "oz", .mass, 28_349_523_125, -9),
+        (.pound, "lb", .mass, 45_359_237, -5),
+        (.stone, "st", .mass, 635_029_318, -5),
+        (.mole, "mol", .mass, 1, 0),
+        (.meter, "m", .length, 1, 0),
+        (.inch, "in", .length, 254, -4),
+        (.foot, "ft", .length, 3048, -4),
+        (.yard, "yd", .length, 9144, -4),
+        (.mile, "mi", .length, 1_609_344, -3),
+        (.liter, "L", .volume, 1, 0),
+        (.fluidOunceUS, "fl_oz_us", .volume, 295_735_295_625, -13),
+        (.fluidOunceImperial, "fl_oz_imp", .volume, 284_130_625, -10),
+        (.pintUS, "pt_us", .volume, 473_176_473, -9),
+        (.pintImperial, "pt_imp", .volume, 56_826_125, -8),
+        (.cupUS, "cup_us", .volume, 2_365_882_365, -10),
+        (.cupImperial, "cup_imp", .volume, 284_130_625, -9),
+        (.pascal, "Pa", .pressure, 1, 0),
+        (.millimeterOfMercury, "mmHg", .pressure, 13_332_236_842_105_263, -14),
+        (.centimeterOfWater, "cmAq", .pressure, 9_806_649_606_299_213, -14),
+        (.atmosphere, "atm", .pressure, 101_325, 0),
+        (.inchesOfMercury, "inHg", .pressure, 338_638_816, -5),
+        (.second, "s", .time, 1, 0),
+        (.minute, "min", .time, 60, 0),
+        (.hour, "hr", .time, 3600, 0),
+        (.day, "d", .time, 86_400, 0),
+        (.joule, "J", .energy, 1, 0),
+        (.smallCalorie, "cal", .energy, 4184, -3),
+        (.kilocalorie, "kcal", .energy, 4184, 0),
+        (.largeCalorie, "Cal", .energy, 4184, 0),
+        (.kelvin, "K", .temperature, 1, 0),
+        (.degreeCelsius, "degC", .temperature, 1, 0),
         // A degree Fahrenheit is 5/9 K, which has no finite decimal: see `UnitScale`.
-        Row(.degreeFahrenheit, "degF", .temperature, 5),
-        Row(.siemen, "S", .conductance, 1),
-        Row(.hertz, "Hz", .frequency, 1),
-        Row(.volt, "V", .electricPotential, 1),
-        Row(.watt, "W", .power, 1),
-        Row(.radian, "rad", .angle, 1),
+        (.degreeFahrenheit, "degF", .temperature, 5, 0),
+        (.siemen, "S", .conductance, 1, 0),
+        (.hertz, "Hz", .frequency, 1, 0),
+        (.volt, "V", .electricPotential, 1, 0),
+        (.watt, "W", .power, 1, 0),
+        (.radian, "rad", .angle, 1, 0),
         // A degree is π/180 rad: see `UnitScale`.
-        Row(.degree, "deg", .angle, 1),
-        Row(.lux, "lx", .illuminance, 1),
-        Row(.diopter, "D", .opticalPower, 1),
-        Row(.prismDiopter, "pD", .prismaticPower, 1),
-        Row(.count, "count", .scalar, 1),
-        Row(.percent, "%", .scalar, 1),
-        Row(.internationalUnit, "IU", .pharmacology, 1),
-        Row(.appleEffortScore, "appleEffortScore", .effort, 1),
-        Row(.decibelAWeightedSoundPressureLevel, "dBASPL", .soundLevel, 1),
-        Row(.decibelHearingLevel, "dBHL", .hearingLevel, 1),
+        (.degree, "deg", .angle, 1, 0),
+        (.lux, "lx", .illuminance, 1, 0),
+        (.diopter, "D", .opticalPower, 1, 0),
+        (.prismDiopter, "pD", .prismaticPower, 1, 0),
+        (.count, "count", .scalar, 1, 0),
+        (.percent, "%", .scalar, 1, 0),
+        (.internationalUnit, "IU", .pharmacology, 1, 0),
+        (.appleEffortScore, "appleEffortScore", .effort, 1, 0),
+        (.decibelAWeightedSoundPressureLevel, "dBASPL", .soundLevel, 1, 0),
+        (.decibelHearingLevel, "dBHL", .hearingLevel, 1, 0),
     ]
 }
 
