@@ -13,18 +13,11 @@ package enum IntegerColumn: Int, Sendable, CaseIterable {
     case born = 7
 
     /// The name on the format page and in a dump.
-    package var name: String {
-        switch self {
-        case .start: "start"
-        case .end: "end"
-        case .created: "created"
-        case .provenance: "provenance"
-        case .metadata: "metadata"
-        case .identityHigh: "identityHigh"
-        case .identityLow: "identityLow"
-        case .born: "born"
-        }
-    }
+    package var name: String { Self.names[rawValue] }
+
+    private static let names = [
+        "start", "end", "created", "provenance", "metadata", "identityHigh", "identityLow", "born",
+    ]
 }
 
 /// The storage form of an integer column in a block: two bits in the header.

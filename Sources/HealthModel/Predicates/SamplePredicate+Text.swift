@@ -59,15 +59,10 @@ extension HealthMetadataValue: CustomStringConvertible {
 extension HealthComparison {
     fileprivate var sign: String {
         switch self {
-        case .lessThan: "<"
-        case .lessThanOrEqualTo: "<="
-        case .greaterThan: ">"
-        case .greaterThanOrEqualTo: ">="
-        case .equalTo: "="
-        case .notEqualTo: "!="
         case .beginsWith: "begins with"
         case .endsWith: "ends with"
         case .contains: "contains"
+        default: ["<", "<=", ">", ">=", "=", "!="][Int(rawValue)]
         }
     }
 }
