@@ -19,14 +19,11 @@ extension TestDoor {
 
     /// Returns the quantities of one sample.
     func quantities(of sample: HKQuantitySample) throws -> [SeriesQuantity] {
-        let store = try health.store()
-        var pager = try SeriesPager(store, of: sample)
-        return try quantities(&pager, store)
-    }
-
-    private func quantities(_ pager: inout SeriesPager, _ store: HealthStore) throws -> [SeriesQuantity] {
         var found = [SeriesQuantity]()
-        while let page = try pager.next(store) { found += page }
+        try health.store().quantities(of: sample) {
+            found += $0
+            return true
+        }
         return found
     }
 
@@ -35,11 +32,14 @@ extension TestDoor {
         _ type: HKQuantityTypeIdentifier, _ predicate: SamplePredicate = .always(true), includesSample: Bool = false,
         bySample: Bool = false
     ) throws -> [SeriesQuantity] {
-        let store = try health.store()
+        var found = [SeriesQuantity]()
         let request = SeriesRequest(
             type: HKQuantityType(type), predicate: predicate, includesSample: includesSample, isBySample: bySample)
-        var pager = try SeriesPager(store, request)
-        return try quantities(&pager, store)
+        try health.store().quantities(request) {
+            found += $0
+            return true
+        }
+        return found
     }
 }
 
@@ -286,5 +286,26 @@ struct QuantitySeriesBuilderTests {
         let energy: (Double) -> Double = { pow(10, $0 / 10) }
         let wantedMean = isLevel ? 10 * log10(mean(energy)) : mean { $0 }
         #expect(isNear(one.averageQuantity, wantedMean))
+    }
+}
+
+extension HealthStore {
+    /// Calls `body` with the quantities of the samples that match a predicate, batch by batch; a sample outside of a
+    /// series has one quantity.
+    ///
+    /// - Parameter body: receives quantities, and returns whether to continue.
+    /// - Complexity: O(log n + rows in the time of the samples); memory for the matching series, not for their
+    ///   quantities.
+    func quantities(_ request: SeriesRequest, _ body: ([SeriesQuantity]) throws -> Bool) throws {
+        var pager = try SeriesPager(self, request)
+        while let page = try pager.next(self) { if try !body(page) { return } }
+    }
+
+    /// Calls `body` with the quantities of one sample; a sample outside of a series has one quantity.
+    ///
+    /// - Throws: `HKError` `errorInvalidArgument` for a series that is not stored; errors of reading.
+    func quantities(of sample: HKQuantitySample, _ body: ([SeriesQuantity]) throws -> Bool) throws {
+        var pager = try SeriesPager(self, of: sample)
+        while let page = try pager.next(self) { if try !body(page) { return } }
     }
 }
