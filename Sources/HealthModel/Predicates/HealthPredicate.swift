@@ -87,11 +87,7 @@ package struct ReadPredicate: Sendable {
 
     package init(_ predicate: NSPredicate?) {
         isGiven = predicate != nil
-        do throws(HKError) {
-            condition = .success(try SamplePredicate(predicate))
-        } catch {
-            condition = .failure(error)
-        }
+        condition = Result { () throws(HKError) in try SamplePredicate(predicate) }
     }
 
     /// The predicate; nil if none was given. An unreadable predicate is replaced by `NSPredicate(value: false)`.

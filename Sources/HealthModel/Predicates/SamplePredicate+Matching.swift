@@ -97,14 +97,8 @@ extension HealthMetadataValue {
         case (.quantity(let a), .quantity(let b)): SamplePredicate.compares(a, comparison, b)
         case (.data(let a), .data(let b)):
             comparison == .equalTo ? a == b : comparison == .notEqualTo ? a != b : false
-        default: Self.numbers(self, other).map { comparison.holds($0.0, $0.1) } ?? false
+        default: ExactNumber(self).flatMap { a in ExactNumber(other).map { comparison.holds(a, $0) } } ?? false
         }
-    }
-
-    /// Returns two numbers for a comparison that does not round integers.
-    private static func numbers(_ a: Self, _ b: Self) -> (ExactNumber, ExactNumber)? {
-        guard let first = ExactNumber(a), let second = ExactNumber(b) else { return nil }
-        return (first, second)
     }
 }
 
