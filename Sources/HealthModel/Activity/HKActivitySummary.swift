@@ -12,11 +12,7 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
     private let state: Mutex<ActivityValues>
 
     /// Creates a summary without a day, activity and goals.
-    public override init() {
-        day = nil
-        state = Mutex(ActivityValues())
-        super.init()
-    }
+    public override convenience init() { self.init(nil, ActivityValues()) }
 
     package init(_ day: Int64?, _ values: ActivityValues) {
         self.day = day

@@ -63,21 +63,18 @@ package struct StatisticsColumns: Sendable {
 
     fileprivate func hasSameValues(in row: Int?, as other: StatisticsColumns, in otherRow: Int?) -> Bool {
         func isSame<T: Equatable>(_ column: [T], _ otherColumn: [T]) -> Bool {
-            func value(_ column: [T], _ row: Int?) -> T? { row.flatMap { $0 < column.count ? column[$0] : nil } }
-            return value(column, row) == value(otherColumn, otherRow)
-        }
-        func isSameNumber(_ column: [Double], _ otherColumn: [Double]) -> Bool {
-            func value(_ column: [Double], _ row: Int?) -> Double? {
-                row.flatMap { $0 < column.count && !column[$0].isNaN ? column[$0] : nil }
+            // A value that does not equal itself is NaN, which is no value.
+            func value(_ column: [T], _ row: Int?) -> T? {
+                row.flatMap { $0 < column.count && column[$0] == column[$0] ? column[$0] : nil }
             }
             return value(column, row) == value(otherColumn, otherRow)
         }
         let isThereNow = row.map { isThere[$0] } ?? false
         guard isThereNow == (otherRow.map { other.isThere[$0] } ?? false) else { return false }
         if !isThereNow { return true }
-        return isSameNumber(sum, other.sum) && isSameNumber(average, other.average)
-            && isSameNumber(minimum, other.minimum) && isSameNumber(maximum, other.maximum)
-            && isSameNumber(duration, other.duration) && isSameNumber(mostRecent, other.mostRecent)
+        return isSame(sum, other.sum) && isSame(average, other.average)
+            && isSame(minimum, other.minimum) && isSame(maximum, other.maximum)
+            && isSame(duration, other.duration) && isSame(mostRecent, other.mostRecent)
             && isSame(mostRecentStarts, other.mostRecentStarts) && isSame(mostRecentEnds, other.mostRecentEnds)
     }
 }

@@ -15,26 +15,18 @@ struct UnitScale: Sendable, Equatable {
     }
 
     private mutating func multiply(by factor: UnitFactor) {
-        let power = factor.power.magnitude
+        var (above, below) = (WideReal(factor.base.mantissa), WideReal.one)
         switch factor.base {
-        case .mole:
-            let mass = WideReal(high: factor.molarMass, low: 0, scaledBy: 0)
-            put(mass.raised(to: power), over: .one, inverted: factor.power < 0)
+        case .mole: above = WideReal(high: factor.molarMass, low: 0, scaledBy: 0)
         case .degree:
             pis &+= factor.power
-            put(.one, over: WideReal(180).raised(to: power), inverted: factor.power < 0)
-        case .degreeFahrenheit:
-            put(
-                WideReal(factor.base.mantissa).raised(to: power), over: WideReal(9).raised(to: power),
-                inverted: factor.power < 0)
-        default:
-            put(WideReal(factor.base.mantissa).raised(to: power), over: .one, inverted: factor.power < 0)
+            below = WideReal(180)
+        case .degreeFahrenheit: below = WideReal(9)
+        default: break
         }
+        if factor.power < 0 { swap(&above, &below) }
+        numerator = numerator * above.raised(to: factor.power.magnitude)
+        denominator = denominator * below.raised(to: factor.power.magnitude)
         tens &+= (factor.base.exponent + factor.prefix.exponent) &* factor.power
-    }
-
-    private mutating func put(_ above: WideReal, over below: WideReal, inverted: Bool) {
-        numerator = numerator * (inverted ? below : above)
-        denominator = denominator * (inverted ? above : below)
     }
 }
