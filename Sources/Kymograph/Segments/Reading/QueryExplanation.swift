@@ -28,7 +28,7 @@ public final class QueryExplanation {
     /// Creates an explanation with all counts at 0.
     public init() {}
 
-    private static let all: [ReferenceWritableKeyPath<QueryExplanation, Int> & Sendable] = [
+    private static let all: [any ReferenceWritableKeyPath<QueryExplanation, Int> & Sendable] = [
         \.runs, \.indexPages, \.summaries, \.blocksDecoded, \.samplesDecoded, \.bytesRead, \.blocksMasked,
         \.samplesCompared,
     ]
