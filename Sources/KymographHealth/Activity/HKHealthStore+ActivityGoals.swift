@@ -9,13 +9,7 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func activityGoals() async throws -> HealthActivityGoals {
         try await BlockingQueue.result { () throws(HKError) in
-            let health = try self.store()
-            do throws(HealthStoreError) {
-                if health.mode != .readWrite { try health.refresh() }
-                return HealthActivityGoals(settings: try health.view().tables.rows.settings)
-            } catch {
-                throw HKError(error)
-            }
+            HealthActivityGoals(settings: try self.currentTables().rows.settings)
         }
     }
 

@@ -18,11 +18,8 @@ extension HealthStore {
     package func activityDays(
         _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ course: QueryLifecycle? = nil
     ) throws(HKError) -> [ActivityDay] {
-        do {
-            if mode != .readWrite { try refresh() }
-            return try ActivitySearch(self, days ?? ActivityDays.all, ActivityDays(zone: zone), course).run()
-        } catch {
-            throw HKError(any: error)
+        try HKError.converting {
+            try ActivitySearch(self, days ?? ActivityDays.all, ActivityDays(zone: zone), course).run()
         }
     }
 
@@ -60,7 +57,7 @@ private struct ActivitySearch {
 
     init(_ store: HealthStore, _ days: ClosedRange<Int64>, _ calendar: ActivityDays, _ course: QueryLifecycle?) throws {
         self.store = store
-        view = try store.view()
+        view = try store.currentView()
         self.days = days
         self.calendar = calendar
         self.course = course

@@ -91,23 +91,19 @@ extension HKHealthStore {
                 advice: "use a sample type; for a correlation, use its members' types")
         }
         let health = try store()
-        do {
+        try HKError.converting {
             try health.begin(
                 Subscription(
                     owner: owner, type: type.identifier, frequency: frequency, anchor: health.feedPosition().text))
-        } catch {
-            throw HKError(any: error)
         }
     }
 
     private func disableAllDelivery() throws(HKError) {
         let health = try store()
-        do {
+        try HKError.converting {
             for one in try health.subscriptions(of: owner) {
                 try health.endSubscription(of: one.owner, to: one.type)
             }
-        } catch {
-            throw HKError(any: error)
         }
     }
 }

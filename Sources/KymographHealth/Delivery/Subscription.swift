@@ -51,15 +51,13 @@ package struct Subscription: Hashable, Sendable {
 extension HealthStore {
     /// Returns an owner's subscription to a type; nil if there is none.
     package func subscription(of owner: String, to type: String) throws(HealthStoreError) -> Subscription? {
-        if mode != .readWrite { try refresh() }
         let key = Subscription.key(owner, type)
-        return try view().tables.rows.settings[key].flatMap { Subscription(key: key, value: $0) }
+        return try currentView().tables.rows.settings[key].flatMap { Subscription(key: key, value: $0) }
     }
 
     package func subscriptions(of owner: String) throws(HealthStoreError) -> [Subscription] {
-        if mode != .readWrite { try refresh() }
         let own = owner.filter { $0 != "\t" }
-        return try view().tables.rows.settings.compactMap { Subscription(key: $0.key, value: $0.value) }
+        return try currentView().tables.rows.settings.compactMap { Subscription(key: $0.key, value: $0.value) }
             .filter { $0.owner == own }.sorted { $0.type < $1.type }
     }
 

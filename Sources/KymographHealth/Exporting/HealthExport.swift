@@ -22,9 +22,8 @@ package final class HealthExport {
     ///
     /// - Throws: `engine(.closed)`, `engine(.inputOutput)`, `corrupt`.
     package init(_ store: HealthStore) throws(HealthStoreError) {
-        if store.mode != .readWrite { try store.refresh() }
         self.store = store
-        view = try store.view()
+        view = try store.currentView()
     }
 
     /// The person's characteristics by HealthKit's identifier.

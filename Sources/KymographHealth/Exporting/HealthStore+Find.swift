@@ -36,8 +36,7 @@ extension HealthStore {
     /// - Complexity: for a saved object, one index look-up; otherwise O(samples + correlations), reading only the
     ///   identities of the samples.
     package func object(_ uuid: UUID, parts limit: Int) throws -> StoredObject? {
-        if mode != .readWrite { try refresh() }
-        let view = try view()
+        let view = try currentView()
         let (identity, seq) = (SampleIdentity(uuid), view.snapshot.sequence)
         let rows = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [identity.bytes], asOf: seq, $0)

@@ -67,13 +67,7 @@ extension HKHealthStore {
     }
 
     private func characteristicText(_ identifier: HKCharacteristicTypeIdentifier) throws(HKError) -> String? {
-        let health = try store()
-        do throws(HealthStoreError) {
-            if health.mode != .readWrite { try health.refresh() }
-            return try health.characteristics()[identifier.rawValue]
-        } catch {
-            throw HKError(error)
-        }
+        try currentTables().rows.characteristics[identifier.rawValue]
     }
 
     private func characteristic<Value: NamedCharacteristic>(

@@ -55,14 +55,7 @@ extension HKHealthStore {
 
     /// Returns the preferred units in a locale.
     package func units(for types: Set<HKQuantityType>, _ locale: Locale) throws(HKError) -> [HKQuantityType: HKUnit] {
-        let health = try store()
-        let chosen: [String: String]
-        do throws(HealthStoreError) {
-            if health.mode != .readWrite { try health.refresh() }
-            chosen = try health.view().tables.rows.settings
-        } catch {
-            throw HKError(error)
-        }
+        let chosen = try currentTables().rows.settings
         var found: [HKQuantityType: HKUnit] = [:]
         for type in types {
             let unit = chosen[Self.unitKey(type)].flatMap { try? HKUnit(parsing: $0) }

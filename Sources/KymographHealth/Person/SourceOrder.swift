@@ -34,8 +34,7 @@ extension HealthStore {
     ///
     /// - Complexity: O(sources); reads the last sample of each series.
     package func sourceOrder(of type: HealthType) throws(HealthStoreError) -> (sources: [HKSource], chosen: Int) {
-        if mode != .readWrite { try refresh() }
-        let view = try view()
+        let view = try currentView()
         let order = try view.parts(of: type.identifier).byPriority([], view)
         return (order.map { view.tables.source($0.id) }, order.count(where: \.isNamed))
     }
@@ -67,18 +66,12 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredSources(for type: HKQuantityType) async throws -> [HKSource] {
         try await BlockingQueue.result { () throws(HKError) in
-            let health = try self.store()
-            do throws(HealthStoreError) {
-                if health.mode != .readWrite { try health.refresh() }
-                let tables = try health.view().tables
-                return SourceOrder.chosen(for: type.identifier, tables.rows.settings).map { text in
-                    // The latest name of the program.
-                    let rows = tables.sources.values.filter { ($0.bundle ?? $0.name) == text }
-                    let name = rows.max { $0.id < $1.id }?.name ?? text
-                    return HKSource(name: name, bundleIdentifier: text)
-                }
-            } catch {
-                throw HKError(error)
+            let tables = try self.currentTables()
+            return SourceOrder.chosen(for: type.identifier, tables.rows.settings).map { text in
+                // The latest name of the program.
+                let rows = tables.sources.values.filter { ($0.bundle ?? $0.name) == text }
+                let name = rows.max { $0.id < $1.id }?.name ?? text
+                return HKSource(name: name, bundleIdentifier: text)
             }
         }
     }

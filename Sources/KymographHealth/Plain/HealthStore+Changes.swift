@@ -32,8 +32,7 @@ extension HealthStore {
         onDeletions: ([HealthDeletion]) throws(HealthStoreError) -> Void,
         _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) -> (anchor: ChangeAnchor, isComplete: Bool) {
-        if mode != .readWrite { try refresh() }
-        let view = try view()
+        let view = try currentView()
         var parts = view.allParts(of: request)
         let units: HealthUnits?
         if let unit = request.unit, !parts.isEmpty {

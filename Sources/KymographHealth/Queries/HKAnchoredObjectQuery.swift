@@ -114,12 +114,8 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
         if let anchor, let store = healthStore.storeIfOpen {
             _ = try SampleSearch.parts(predicates)
             try Task.checkCancellation()
-            do {
-                if try store.isCurrent(anchor.position) {
-                    return Result(addedSamples: [], deletedObjects: [], newAnchor: anchor)
-                }
-            } catch {
-                throw HKError(error)
+            if try HKError.converting({ try store.isCurrent(anchor.position) }) {
+                return Result(addedSamples: [], deletedObjects: [], newAnchor: anchor)
             }
         }
         return try await BlockingQueue.answer { course in try answer(healthStore, anchor?.position, course).result }

@@ -51,9 +51,7 @@ extension RunnableQuery {
         let task = Task { [query = self] in
             do {
                 for await _ in store.engine.commits() where !query.course.isStopped {
-                    try await BlockingQueue.result { () throws(HKError) in
-                        do { try step() } catch { throw HKError(any: error) }
-                    }
+                    try await BlockingQueue.result { () throws(HKError) in try HKError.converting(step) }
                 }
                 if query.course.isStopped { return }
                 throw await HKError.endOfCommits(store)
@@ -69,9 +67,7 @@ extension HKError {
     /// Returns the reason for the end of a store's commits: the store was closed, or cannot be read.
     static func endOfCommits(_ store: HealthStore) async -> HKError {
         do throws(HKError) {
-            try await BlockingQueue.result { () throws(HKError) in
-                do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
-            }
+            try await BlockingQueue.result { () throws(HKError) in try HKError.converting { try store.refresh() } }
         } catch {
             return error
         }

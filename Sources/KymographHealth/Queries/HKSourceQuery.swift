@@ -50,8 +50,7 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
 extension HealthStore {
     /// Returns the sources with samples of a type that match a predicate, by name, then bundle identifier.
     func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryLifecycle) throws -> [HKSource] {
-        if mode != .readWrite { try refresh() }
-        let view = try view()
+        let view = try currentView()
         let withSeries = Set((view.tables.byType[type.identifier] ?? []).map(\.source))
         let mayHaveObjects = view.tables.rows.lastSavedObject > 0
         var found: Set<HKSource> = []

@@ -28,8 +28,7 @@ extension HealthStore {
     func feed(
         _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryLifecycle
     ) throws -> FeedPage {
-        if mode != .readWrite { try refresh() }
-        let run = try FeedRun(self, view(), parts, position ?? FeedPosition(), limit, course)
+        let run = try FeedRun(self, currentView(), parts, position ?? FeedPosition(), limit, course)
         do {
             // Validates the position before any result, even if the page has no room for samples.
             if let anchor = position?.samples {

@@ -12,8 +12,7 @@ struct SamplePager: Sendable {
     private static let fullSize = 8_192
 
     init(_ store: HealthStore, _ search: SampleSearch) throws(HealthStoreError) {
-        if store.mode != .readWrite { try store.refresh() }
-        view = try store.view()
+        view = try store.currentView()
         self.search = search
     }
 

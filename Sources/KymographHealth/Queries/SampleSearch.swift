@@ -77,8 +77,7 @@ extension HealthStore {
         _ body: (FoundSamples) throws -> Bool
     ) throws {
         if search.limit <= 0 { return }
-        if view == nil, mode != .readWrite { try refresh() }
-        try SearchRun(self, view ?? self.view(), search, explanation).run(body)
+        try SearchRun(self, view ?? currentView(), search, explanation).run(body)
     }
 }
 

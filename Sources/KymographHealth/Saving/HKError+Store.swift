@@ -33,6 +33,11 @@ extension HKError {
         }
     }
 
+    /// Returns the result of a closure, or throws its error as `HKError`.
+    static func converting<R>(_ body: () throws -> R) throws(HKError) -> R {
+        do { return try body() } catch { throw HKError(any: error) }
+    }
+
     /// Returns the error for an object that is saved already.
     static func duplicate(_ identity: SampleIdentity, of type: String) -> HKError {
         HKError(

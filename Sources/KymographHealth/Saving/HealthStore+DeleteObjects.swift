@@ -28,11 +28,9 @@ extension HealthStore {
             wanted[sample.sampleType.identifier, default: [:]][SampleIdentity(sample.uuid)] = start
         }
         let all = wanted
-        do {
+        try HKError.converting {
             let known = try view().tables.rows
             try engine.write { context in try Self.deletion(of: all, revision.source, context, known) }
-        } catch {
-            throw HKError(any: error)
         }
     }
 
@@ -94,7 +92,7 @@ extension HealthStore {
         }
         let window = SearchWindow(predicate)
         if window.range.isEmpty { return 0 }
-        do {
+        return try HKError.converting {
             let known = try view().tables.rows
             let parts = Mutex((objects: 0, single: 0))
             let receipt = try engine.write { context in
@@ -104,8 +102,6 @@ extension HealthStore {
             }
             let (objects, single) = parts.withLock { $0 }
             return receipt.deletions.prefix(single).reduce(objects) { $0 + $1.count }
-        } catch {
-            throw HKError(any: error)
         }
     }
 

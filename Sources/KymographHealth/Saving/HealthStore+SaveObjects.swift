@@ -16,7 +16,7 @@ extension HealthStore {
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
-        do { try engine.requireOwnProcess() } catch { throw HKError(any: error) }
+        try HKError.converting { try engine.requireOwnProcess() }
         var draft = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
         try Self.take(objects, &draft)
         try checkTwins(draft)
@@ -25,14 +25,12 @@ extension HealthStore {
 
     /// Writes a batch in one commit.
     func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
-        do {
+        try HKError.converting {
             try engine.requireOwnProcess()
             try gate.save {
                 let known = try view().tables.rows
                 try engine.write(identities: rule) { context in try batch.decide(context, known) }
             }
-        } catch {
-            throw HKError(any: error)
         }
     }
 

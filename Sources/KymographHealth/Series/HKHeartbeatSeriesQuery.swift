@@ -101,8 +101,7 @@ extension HealthStore {
 
     /// Returns the stored body of a sample; throws `errorInvalidArgument` for a sample that is not stored.
     func body(of sample: HKSample, _ kind: SavedObjectKind, _ name: String) throws -> [UInt8] {
-        if mode != .readWrite { try refresh() }
-        let sequence = try view().snapshot.sequence
+        let sequence = try currentView().snapshot.sequence
         let found = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }

@@ -16,8 +16,8 @@ extension HealthStore {
         _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatistics {
         try options.check(for: type)
-        do {
-            let question = StatisticsQuestion(type: type, predicate: predicate, options: options)
+        let question = StatisticsQuestion(type: type, predicate: predicate, options: options)
+        return try HKError.converting {
             let search = try StatisticsSearch(question, self, course, explanation)
             guard let groups = try search.run(nil)?.groups, let extent = groups[0].extent else {
                 throw Self.noData(type, search.found.leftOut)
@@ -25,8 +25,6 @@ extension HealthStore {
             return HKStatistics(
                 search.table(groups), row: 0, start: StoredTime.date(extent.start),
                 end: StoredTime.endDate(extent.end))
-        } catch {
-            throw HKError(any: error)
         }
     }
 
@@ -41,15 +39,13 @@ extension HealthStore {
     ) throws(HKError) -> HKStatisticsCollection {
         try question.statistics.options.check(for: question.statistics.type)
         let intervals = try CalendarIntervals(anchor: question.anchor, every: question.components)
-        do {
+        return try HKError.converting {
             let search = try StatisticsSearch(question.statistics, self, course, explanation)
             guard let (grid, groups) = try search.run(intervals), groups[0].cells.contains(where: \.isThere) else {
                 return HKStatisticsCollection(search.table([]), edges: [], intervals: intervals)
             }
             return HKStatisticsCollection(
                 search.table(groups), edges: grid.edges.map { StoredTime.date($0) }, intervals: intervals)
-        } catch {
-            throw HKError(any: error)
         }
     }
 

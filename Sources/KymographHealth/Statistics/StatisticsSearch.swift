@@ -33,12 +33,7 @@ final class StatisticsSearch {
         _ question: StatisticsQuestion, _ store: HealthStore, _ course: QueryLifecycle? = nil,
         _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
     ) throws {
-        if let given {
-            view = given
-        } else {
-            if store.mode != .readWrite { try store.refresh() }
-            view = try store.view()
-        }
+        view = try given ?? store.currentView()
         type = question.type
         options = question.options
         self.explanation = explanation

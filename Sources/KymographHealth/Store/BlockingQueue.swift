@@ -105,10 +105,6 @@ enum BlockingQueue {
             lifecycle.stop()
         }
         try Task.checkCancellation()
-        do {
-            return try result.get()
-        } catch {
-            throw HKError(any: error)
-        }
+        return try HKError.converting { try result.get() }
     }
 }

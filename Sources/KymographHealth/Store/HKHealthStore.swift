@@ -88,6 +88,12 @@ public final class HKHealthStore: NSObject, Sendable {
         return store
     }
 
+    /// Returns the newest tables of the store.
+    func currentTables() throws(HKError) -> HealthTables {
+        let store = try store()
+        return try HKError.converting { try store.currentView().tables }
+    }
+
     /// The store, if this instance has opened it and it is not closed since. Does not block.
     var storeIfOpen: HealthStore? {
         if let given { return given }

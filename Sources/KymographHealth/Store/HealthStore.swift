@@ -118,6 +118,12 @@ public final class HealthStore: Sendable {
         return view
     }
 
+    /// Returns the same as `view()`, with the commits of other processes so far.
+    func currentView() throws(HealthStoreError) -> HealthView {
+        if mode != .readWrite { try refresh() }
+        return try view()
+    }
+
     /// Returns the same as `view()`, without the check for missing rows.
     func uncheckedView() throws(HealthStoreError) -> HealthView {
         let snapshot = engine.snapshot()
