@@ -108,7 +108,6 @@ package struct ByteReader: Sendable {
         Zigzag.decode(try varint())
     }
 
-    /// Returns the next `count` bytes.
     @inlinable
     package mutating func bytes(_ count: Int) throws(ByteError) -> ArraySlice<UInt8> {
         let start = try take(count)

@@ -25,7 +25,6 @@ package struct CalendarStep: Sendable, Equatable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Common steps.
     package static let day = CalendarStep(days: 1)
     package static let week = CalendarStep(weeks: 1)
     package static let month = CalendarStep(months: 1)

@@ -82,7 +82,6 @@ package struct DirectoryAccess: Sendable, Equatable {
     package var isWritableByOthers = false
 }
 
-/// The kind of a directory entry.
 package enum EntryKind: Sendable, Equatable {
     case file, directory, symbolicLink, other
 }

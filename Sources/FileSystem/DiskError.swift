@@ -9,7 +9,6 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package let operation: String
     /// The path of the file or directory.
     package let path: String
-    /// The system's error number.
     package let errno: Int32
     /// The reason as text, with an offset if there is one.
     package let message: String

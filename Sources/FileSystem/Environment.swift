@@ -76,7 +76,6 @@ package enum Environment {
 package struct ProcessMark: Hashable, Sendable {
     private let number: UInt64
 
-    /// The mark of the calling process.
     @inline(__always)
     package static var current: ProcessMark { ProcessMark(number: cg_process_mark()) }
 }

@@ -3,7 +3,6 @@
 internal import CGuard
 internal import Glibc
 
-/// The clocks of the operating system.
 package enum SystemClock {
     /// Returns nanoseconds since 1970-01-01 UTC by the machine's clock, which may jump in both directions: not for
     /// ordering.

@@ -107,7 +107,6 @@ extension CatalogTransaction {
         return found
     }
 
-    /// Whether a query has rows.
     func hasRows(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
         try last(sql, arguments) { _ in true } ?? false
     }

@@ -45,7 +45,6 @@ package final class IndexCache: Sendable {
 
     package init(bytes: Int) { limit = max(64, bytes / IndexNode.bytes) }
 
-    /// The number of cached pages.
     package var count: Int { clock.withLock { $0.places.count } }
 
     /// The number of pages loaded so far, including evicted ones.

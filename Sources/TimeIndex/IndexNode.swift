@@ -7,7 +7,6 @@ import Synchronization
 package final class IndexNode: Sendable {
     /// 0 if the entries are blocks.
     package let level: UInt8
-    /// Number of entries.
     package let count: Int
     /// The columns of `EntryColumn`, then those of `Rest`, `EntryColumn.stride` words each.
     package let words: [Int64]

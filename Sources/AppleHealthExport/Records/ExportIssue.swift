@@ -70,11 +70,8 @@ package struct IssueLog: Sendable, Equatable {
     /// The number of issues per reason.
     package private(set) var counts: [ExportIssue.Reason: Int] = [:]
 
-    /// The number of repaired items.
     package var repaired: Int { total(.repaired) }
-    /// The number of skipped items.
     package var skipped: Int { total(.skipped) }
-    /// The number of ignored files.
     package var ignored: Int { total(.ignored) }
 
     /// Counts an issue; returns whether it may be listed.

@@ -45,7 +45,6 @@ package struct RecordFields: ~Copyable {
         case field(Int), metadataKey(Int), metadataValue(Int), bpm(Int), time(Int), extraKey(Int), extraValue(Int)
     }
 
-    /// The start of the sample.
     package internal(set) var start = AppleDate(nanoseconds: 0, offset: 0)
     /// The end of the sample, never before its start.
     package internal(set) var end = AppleDate(nanoseconds: 0, offset: 0)
@@ -75,7 +74,6 @@ package struct RecordFields: ~Copyable {
 
     /// The type identifier, never empty.
     package var type: Range<Int> { parts.fields[Field.type.rawValue] }
-    /// The unit of a quantity.
     package var unit: Range<Int> { parts.fields[Field.unit.rawValue] }
     /// The value as written.
     package var value: Range<Int> { parts.fields[Field.value.rawValue] }
@@ -101,7 +99,6 @@ package struct RecordFields: ~Copyable {
         return DecimalText.isCanonical(buffer.span.extracting(value), number)
     }
 
-    /// Returns a copy of the bytes of a range.
     package func bytes(_ range: Range<Int>) -> [UInt8] { Array(buffer[range]) }
 
     package func text(_ range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }

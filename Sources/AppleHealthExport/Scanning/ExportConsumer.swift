@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AppleHealthExport: reads and writes Apple's export.zip and export.xml.
 
-/// The kind of an export's file.
 package enum ExportKind: Sendable, Equatable {
     /// A plain `export.xml`.
     case xml
@@ -27,7 +26,6 @@ package struct ExportHeader: Sendable, Equatable {
 
 /// An attribute with its unescaped value.
 package struct ExportAttribute: Sendable, Equatable {
-    /// The name of the attribute.
     package var name: String
     /// The value, with resolved references.
     package var value: String
@@ -73,9 +71,7 @@ extension ExportConsumer {
         do { try body(&self) } catch { throw .consumer(error) }
     }
 
-    /// Ignores documents.
     package mutating func document(path: String, bytes: [UInt8]) throws {}
 
-    /// Ignores progress.
     package mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {}
 }

@@ -80,14 +80,12 @@ extension ExportScanner {
         limit = filled
     }
 
-    /// Advances the line mark to a place.
     private mutating func advanceLine(to place: Int) {
         guard place > lineMark.at else { return }
         lineMark.line += ScanBytes.lines(record.buffer.span, lineMark.at, place)
         lineMark.at = place
     }
 
-    /// Returns the line number of a place in the buffer.
     func line(at place: Int) -> Int {
         let bytes = record.buffer.span
         return place >= lineMark.at
@@ -109,13 +107,11 @@ extension ExportScanner {
         summary.issues.list(reason, line: line(at: place), offset: base + UInt64(place), what)
     }
 
-    /// Reports the notes of an element.
     mutating func report(_ notes: [Note]) {
         for note in notes { issue(note.reason, at: note.at, times: note.times, "\(note.what)") }
     }
 }
 
-/// Validation of UTF-8.
 enum UTF8Check {
     enum Sequence: Equatable {
         /// A valid character of this many bytes.

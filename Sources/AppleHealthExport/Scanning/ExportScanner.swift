@@ -42,7 +42,6 @@ struct ExportScanner: ~Copyable {
 
     /// Whether the root's end tag was the last markup read.
     var rootClosed = false
-    /// Whether there is a root.
     var hasRoot = false
     /// Whether the current text is reported already.
     var inText = false

@@ -2,7 +2,6 @@
 
 /// The result of parsing a piece of markup.
 enum MarkupOutcome {
-    /// The markup is complete.
     case complete
     /// The available bytes end inside the markup.
     case needMore

@@ -10,7 +10,6 @@ final class Inflater {
     enum Status: Equatable {
         /// The input is consumed, or the output is full.
         case running
-        /// The stream has ended.
         case ended
         case damaged(String)
     }

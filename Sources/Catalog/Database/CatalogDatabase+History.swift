@@ -144,7 +144,6 @@ extension CatalogDatabase {
         return found
     }
 
-    /// Whether a table exists.
     func has(_ table: String, _ database: Database) throws -> Bool {
         var isThere = false
         try database.scan("SELECT 1 FROM sqlite_schema WHERE name=?", [table], path: path) { _ in isThere = true }

@@ -28,7 +28,6 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case outcomeUnknown
         /// An earlier write or checkpoint of this connection failed. Nothing was written; close it and open again.
         case failed
-        /// The connection is closed.
         case closed
         /// The commit's sequence number does not follow the catalog's last one. Nothing was written.
         case sequence

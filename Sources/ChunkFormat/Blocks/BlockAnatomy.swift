@@ -24,7 +24,6 @@ package struct ColumnPlace: Sendable, Equatable {
     package static func == (a: ColumnPlace, b: ColumnPlace) -> Bool { a.name == b.name && a.range == b.range }
 }
 
-/// The parts of a block.
 package struct BlockAnatomy: Sendable {
     package let header: BlockHeader
     /// The columns of the block, in the order on disk.

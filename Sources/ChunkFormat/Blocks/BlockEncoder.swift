@@ -11,7 +11,6 @@ package import Kernels
 package struct BlockEncoder {
     /// The result of encoding a block.
     package struct Result {
-        /// The summary of its samples.
         package let summary: Summary
         /// The encoding of each column, in the order on disk.
         package let choices: [(column: String, choice: ColumnChoice)]

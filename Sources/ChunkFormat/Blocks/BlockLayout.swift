@@ -60,7 +60,6 @@ package struct BlockHeader: Sendable, Equatable {
     package var count: Int
     /// Size of the block in bytes, including the trailer.
     package var length: Int
-    /// Id of the series.
     package var series: UInt64
     /// Whether ends are stored as differences from the next start.
     package var endFromNextStart: Bool
@@ -71,7 +70,6 @@ package struct BlockHeader: Sendable, Equatable {
     /// The stored grid byte; unknown numbers are allowed.
     package var grid: UInt8
 
-    /// Returns the storage form of a column.
     @inline(__always)
     package func form(of column: IntegerColumn) -> ColumnForm {
         switch forms >> UInt16(column.rawValue * 2) & 3 {

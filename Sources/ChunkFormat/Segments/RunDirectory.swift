@@ -9,7 +9,6 @@ package struct RunEntry: Sendable, Equatable {
     /// Size of the fixed fields in bytes; the summary follows them.
     package static let fixedBytes = 25
 
-    /// Id of the series.
     package var series: UInt64
     /// Offset of the root index page in the file.
     package var rootOffset: UInt64

@@ -18,7 +18,6 @@ package struct SegmentBuilder {
         package let offset: UInt64
         /// Size of the block in bytes.
         package let length: UInt32
-        /// Summary of its samples.
         package let summary: Summary
         /// The encoding of each column, in the order on disk.
         package let choices: [(column: String, choice: ColumnChoice)]

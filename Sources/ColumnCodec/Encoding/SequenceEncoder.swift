@@ -36,7 +36,6 @@ struct SequenceEncoder {
     /// Minimum number of values for windows, whose header costs too much for fewer.
     static let leastWindows = 128
 
-    /// Reserves space for `count` values.
     mutating func reserve(_ count: Int) {
         let room = count + Encoding.spare
         if values.count >= room { return }

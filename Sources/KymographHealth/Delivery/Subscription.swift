@@ -7,7 +7,6 @@ import HealthModel
 package struct Subscription: Hashable, Sendable {
     /// The owner: a program's bundle identifier, or a name given by a person.
     package let owner: String
-    /// The identifier of the type.
     package let type: String
     /// The minimum time between two calls.
     package var frequency: HKUpdateFrequency

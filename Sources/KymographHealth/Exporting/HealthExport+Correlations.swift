@@ -5,7 +5,6 @@ import HealthModel
 
 /// A correlation as exported: one saved by a program, or an imported one with a deleted member.
 package struct ExportedCorrelation: Sendable {
-    /// The identifier of the type.
     package let type: String
     /// Nanoseconds since 1970-01-01 UTC.
     package let start: Int64

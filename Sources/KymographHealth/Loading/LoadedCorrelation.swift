@@ -32,7 +32,6 @@ package struct LoadedCorrelation: Sendable {
         }
     }
 
-    /// The identifier of the correlation's type.
     package var type: String
     package var start: Int64
     package var end: Int64

@@ -5,7 +5,6 @@ import HealthModel
 /// The stored text of a device: an export's description without the leading address, for example `<<HKDevice: >,
 /// name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
 package struct DeviceDescription: Sendable, Equatable {
-    /// A named value.
     package struct Field: Sendable, Equatable {
         /// The name: one of `names`.
         package var name: String

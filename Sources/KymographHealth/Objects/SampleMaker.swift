@@ -66,7 +66,6 @@ struct SampleMaker {
             stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
     }
 
-    /// Returns the sample of a row.
     func sample(
         _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
     ) throws(HealthStoreError) -> HKSample {

@@ -7,7 +7,6 @@ public import HealthModel
 /// The person's source order of each type, for samples that several sources recorded. It is a setting of the store:
 /// `Docs/Format/Catalog.md`.
 enum SourceOrder {
-    /// The maximum number of sources in an order.
     static let limit = 1_000
 
     private static let prefix = "order."

@@ -79,7 +79,6 @@ extension HKError {
     }
 }
 
-/// An added sample.
 private struct Arrival {
     let sample: HKSample
     let series: Int64

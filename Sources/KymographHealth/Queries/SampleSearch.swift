@@ -4,7 +4,6 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// The parameters of a search for samples.
 struct SampleSearch: Sendable {
     /// A type, and a predicate for its samples.
     struct Part: Sendable {
@@ -16,7 +15,6 @@ struct SampleSearch: Sendable {
     private(set) var parts: [Part] = []
     /// Whether the order is descending by start.
     var backward = false
-    /// The maximum number of samples.
     var limit = Int.max
     /// The range of the samples' starts.
     var range = TimeRange.all
@@ -81,7 +79,6 @@ extension HealthStore {
     }
 }
 
-/// A running search.
 private final class SearchRun {
     private let search: SampleSearch
     private let view: HealthView

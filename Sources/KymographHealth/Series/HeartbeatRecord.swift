@@ -60,7 +60,6 @@ struct HeartbeatRecord: Sendable, Equatable {
         return ObjectCompressor.plain(plain.bytes)
     }
 
-    /// Returns the number of beats in a body.
     static func count(_ body: [UInt8]) throws(HealthStoreError) -> Int {
         var reader = ByteReader(try ObjectExpander.decode(body))
         do throws(ByteError) { return try count(&reader) } catch {

@@ -63,7 +63,6 @@ public struct HKStatisticsQueryDescriptor: HKAsyncQuery {
 }
 
 extension HKSamplePredicate where Sample == HKQuantitySample {
-    /// The type of the samples.
     var quantityType: HKQuantityType {
         sampleType as? HKQuantityType
             ?? HKQuantityType(HKQuantityTypeIdentifier(rawValue: sampleType.identifier))

@@ -63,7 +63,6 @@ struct TimeCondition: Equatable, Sendable {
         }
     }
 
-    /// Returns whether a sample matches.
     func matches(_ start: Int64, _ end: Int64) -> Bool {
         starts.contains(start) && end >= endsFrom && end < endsBefore
             && overlaps.allSatisfy { start >= $0.start || end >= $0.end }
