@@ -6,6 +6,7 @@
 // `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table.
 
 /// The constants of index pages in segment version 1.
+@usableFromInline
 package enum IndexFormat {
     /// The first byte of a page.
     package static let kind: UInt8 = 0xA1

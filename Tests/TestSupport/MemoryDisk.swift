@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FileSystem
+import FileSystem
 import Foundation
 import Synchronization
 

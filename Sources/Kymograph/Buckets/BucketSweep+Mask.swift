@@ -29,7 +29,8 @@ extension BucketSweep {
     }
 
     /// Adds some entries of a page one by one. `RunIndex.forEachEntry` does not fit: a page without hidden samples
-    /// continues in the faster sweep, and an edge opens entries that the mask does not cut. The summary of an entry's remaining samples is used if it is known.
+    /// continues in the faster sweep, and an edge opens entries that the mask does not cut. The summary of an entry's
+    /// remaining samples is used if it is known.
     mutating func take(
         _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget,
         _ scratch: QueryScratch

@@ -71,8 +71,8 @@ private struct ExtentSearch {
         }
     }
 
-    /// Adds the entries of a page: first those without hidden samples, then the outer ones, so that few pages and blocks
-    /// are opened. So this is no walk in the order of time.
+    /// Adds the entries of a page, not in the order of time: first the entries without hidden samples, then the outer
+    /// ones, so that few pages and blocks are opened.
     private mutating func take(
         _ node: IndexNode, of run: RunIndex, _ mask: Mask, _ budget: inout PageBudget
     ) throws(StoreError) {

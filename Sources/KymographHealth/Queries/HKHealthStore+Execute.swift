@@ -67,7 +67,7 @@ extension HKError {
     /// Returns the reason for the end of a store's commits: the store was closed, or cannot be read.
     static func endOfCommits(_ store: HealthStore) async -> HKError {
         do throws(HKError) {
-            try await BlockingQueue.result { () throws(HKError) in try HKError.converting { try store.refresh() } }
+            _ = try await BlockingQueue.result { () throws(HKError) in try HKError.converting { try store.refresh() } }
         } catch {
             return error
         }
