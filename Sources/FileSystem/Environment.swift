@@ -73,8 +73,10 @@ package enum Environment {
 ///
 /// A forked child has a copy of every handle of its parent, but not its threads, and must not use its locks. A handle
 /// stores the mark of its process and compares it with `current`, which costs one load from memory.
+@frozen
+@usableFromInline
 package struct ProcessMark: Hashable, Sendable {
-    private let number: UInt64
+    @usableFromInline let number: UInt64
 
     @inline(__always)
     package static var current: ProcessMark { ProcessMark(number: cg_process_mark()) }

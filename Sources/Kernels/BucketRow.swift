@@ -60,14 +60,16 @@ package struct BucketRow: Equatable, Sendable {
 }
 
 /// The columns of an index page in memory that bucket statistics need, in this order, `stride` words each.
+@frozen
+@usableFromInline
 package enum EntryColumn: Int, CaseIterable, Sendable {
     case count, sumHigh, sumLow, min, max, firstStart, firstEnd, firstValue, lastStart, lastEnd, lastValue, maxEnd
 
     /// Number of words of a column, which is the maximum number of entries in a page.
-    package static let stride = 64
+    @inlinable package static var stride: Int { 64 }
 
     /// The number of columns, as a compile-time constant; `allCases.count` is a call.
-    package static var total: Int { maxEnd.rawValue + 1 }
+    @inlinable package static var total: Int { maxEnd.rawValue + 1 }
 }
 
 extension Kernel {

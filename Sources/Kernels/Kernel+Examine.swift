@@ -3,9 +3,12 @@
 internal import CKernels
 
 /// Properties of samples that are checked before the samples are accepted.
+@frozen
+@usableFromInline
 package struct SampleFaults: OptionSet, Sendable {
-    package let rawValue: UInt32
+    @usableFromInline package let rawValue: UInt32
 
+    @inlinable
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A sample follows a later one: by start, then by end.
@@ -18,6 +21,8 @@ package struct SampleFaults: OptionSet, Sendable {
     package static let backwards = SampleFaults(rawValue: UInt32(CK_BACKWARDS))
     /// A sample has a duration: not a fault, but not all samples are points.
     package static let lasting = SampleFaults(rawValue: UInt32(CK_LASTING))
+    /// The faults of samples that no store accepts.
+    package static let invalid: SampleFaults = [.notFinite, .outside, .backwards]
 }
 
 extension Kernel {

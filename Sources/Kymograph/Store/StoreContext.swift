@@ -75,6 +75,7 @@ final class StoreContext: Sendable {
     var version: Version { published.withLock { $0 } }
 
     /// See `TimeSeriesStore.snapshot()`.
+    @inline(__always)
     func snapshot() -> Snapshot {
         if owner == .current { return Snapshot(version: published.withLock { $0 }, owner: owner) }
         // In a forked child, a thread that does not exist there may hold the lock.

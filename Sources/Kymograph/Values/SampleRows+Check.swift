@@ -97,7 +97,7 @@ extension SampleRows {
             _ = all.bitwiseOr(found.rawValue, ordering: .relaxed)
         }
         let faults = SampleFaults(rawValue: all.load(ordering: .relaxed))
-        if !faults.isDisjoint(with: [.notFinite, .outside, .backwards]) { throw refusal(starts, ends, values) }
+        if !faults.isDisjoint(with: .invalid) { throw refusal(starts, ends, values) }
         return faults
     }
 
