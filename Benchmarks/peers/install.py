@@ -68,7 +68,7 @@ def run(command, **more):
     return done.returncode, done.stdout
 
 
-def telling(output):
+def last_lines(output):
     """The lines of pip's output with the reason: the broken connection, ignored options, and errors."""
     broken = re.findall(r"after connection broken by ['\"](.*)['\"]: /", output)
     # The innermost exception's text, without the object that raised it.
@@ -84,7 +84,7 @@ def telling(output):
 
 
 def fail(what, output):
-    print("\n".join([what] + telling(output)), file=sys.stderr)
+    print("\n".join([what] + last_lines(output)), file=sys.stderr)
     return 1
 
 

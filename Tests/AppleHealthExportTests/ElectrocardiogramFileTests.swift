@@ -201,8 +201,8 @@ struct ElectrocardiogramFileTests {
         }
         let (bench, outcome) = try bench(files)
         #expect(outcome.documentsAdded == files.count)
-        let told = outcome.electrocardiogramsAdded + outcome.electrocardiogramsUnchanged + outcome.skipped
-        #expect(told == files.count && outcome.electrocardiogramsAdded > 0)
+        let reported = outcome.electrocardiogramsAdded + outcome.electrocardiogramsUnchanged + outcome.skipped
+        #expect(reported == files.count && outcome.electrocardiogramsAdded > 0)
         #expect(try bench.store.verify().isSound)
     }
 

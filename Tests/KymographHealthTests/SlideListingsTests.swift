@@ -154,7 +154,9 @@ struct SlideListingsTests {
             if let newest = statistics?.mostRecentQuantity() { label.append(newest.doubleValue(for: unit)) }
         }
         let types = [heartRateType, HKQuantityType(.stepCount)]
-        let told = HKObserverQuery(queryDescriptors: types.map { HKQueryDescriptor(sampleType: $0, predicate: nil) }) {
+        let observer = HKObserverQuery(
+            queryDescriptors: types.map { HKQueryDescriptor(sampleType: $0, predicate: nil) }
+        ) {
             _, collectedTypes, completion, _ in
             defer { completion() }
             guard let collectedTypes, collectedTypes.contains(heartRateType) else { return }
@@ -163,7 +165,7 @@ struct SlideListingsTests {
             ) { _, updatedStatistics, _ in updateHeartRateLabel(updatedStatistics) }
             healthStore.execute(update)
         }
-        healthStore.execute(told)
+        healthStore.execute(observer)
         @Sendable func save(_ beats: Double, at second: Int) async throws {
             let date = start.addingTimeInterval(Double(second))
             let quantity = HKQuantity(unit: unit, doubleValue: beats)
@@ -179,7 +181,7 @@ struct SlideListingsTests {
             try await save(beats, at: second)
             await label.wait { $0.contains(beats) }
         }
-        healthStore.stop(told)
+        healthStore.stop(observer)
         // An observer may be called twice for one commit, and once for several commits in quick succession.
         #expect(Set(label.all) == [70, 72, 75])
     }

@@ -103,11 +103,11 @@ struct LogTests {
         for _ in 0..<3 { try store.append(to: id, samples(2)) }
         #expect(store.counters.diskFullErrors == 3 && store.counters.commitsFailed == 3)
         store.close()
-        var told = record.messages.filter { $0.hasPrefix("disk") }
-        #expect(told.count >= 2 && told.count % 2 == 0)
-        while told.count >= 2 {
-            #expect(told.prefix(2) == ["disk full", "disk has room again"])
-            told.removeFirst(2)
+        var received = record.messages.filter { $0.hasPrefix("disk") }
+        #expect(received.count >= 2 && received.count % 2 == 0)
+        while received.count >= 2 {
+            #expect(received.prefix(2) == ["disk full", "disk has room again"])
+            received.removeFirst(2)
         }
         try expectAsOnPage(record, "/store")
         withExtendedLifetime(logging) {}
@@ -202,12 +202,12 @@ struct LogTests {
         store.context.telemetry.drain()
         store.close()
         let lost = store.counters.eventsLost
-        let told = seen.withLock { $0 }
+        let received = seen.withLock { $0 }
         #expect(lost >= 1_100 - 1_025 && lost < 1_100)
         // The number may arrive in several parts, if more events were lost after the first report.
-        let counts = told.map { if case .eventsLost(let count) = $0 { count } else { 0 } }
+        let counts = received.map { if case .eventsLost(let count) = $0 { count } else { 0 } }
         #expect(counts.reduce(0, +) == lost)
-        #expect(told.count { $0 == .turnEnded } == 1_100 - lost)
+        #expect(received.count { $0 == .turnEnded } == 1_100 - lost)
         #expect(log.messages == [])
         withExtendedLifetime(observation) {}
     }

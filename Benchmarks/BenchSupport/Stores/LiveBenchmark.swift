@@ -66,9 +66,9 @@ package struct LiveBenchmark {
             let page = try store.changes(since: anchor) { _ in true }
             if page.samples > 0 || !page.isComplete { throw BenchError("changes were reported without a commit") }
         }
-        let told = try told(store, id, days, from: Int64(count + commits) * Self.minute)
+        let notified = try notification(store, id, days, from: Int64(count + commits) * Self.minute)
         return [
-            newest, late, deleted, told,
+            newest, late, deleted, notified,
             BenchResult(
                 id: "changes", set: "\(days) days", mode: "live", watch: nothing, samples: 0, hash: nil,
                 what: "changes since an anchor, without changes"),
@@ -103,7 +103,8 @@ package struct LiveBenchmark {
     }
 
     /// Measures the delay from the commit call to the loop over commits in the same process.
-    private func told(_ store: TimeSeriesStore, _ id: SeriesID, _ days: Int, from: Int64) throws -> BenchResult {
+    private func notification(_ store: TimeSeriesStore, _ id: SeriesID, _ days: Int, from: Int64) throws -> BenchResult
+    {
         let count = commits
         let (heard, stream) = (Heard(), store.commits())
         let listener = Task {
@@ -117,9 +118,9 @@ package struct LiveBenchmark {
             let begun = SystemClock.monotonicNanoseconds()
             let receipt = try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
             let returned = SystemClock.monotonicNanoseconds()
-            let told = heard.wait(for: receipt.sequence)
-            whole.add(nanoseconds: told - begun)
-            after.add(nanoseconds: max(0, told - returned))
+            let notified = heard.wait(for: receipt.sequence)
+            whole.add(nanoseconds: notified - begun)
+            after.add(nanoseconds: max(0, notified - returned))
         }
         var row = BenchResult(
             id: "notified", set: "\(days) days", mode: "live", watch: whole, samples: 1, hash: nil,

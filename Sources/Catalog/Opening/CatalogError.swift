@@ -135,11 +135,11 @@ extension CatalogError {
             }
         let code = "code \(error.extendedResultCode.rawValue)"
         let detail = "SQLite: " + (error.message.map { "\($0), " } ?? "") + code
-        let told = system != 0 && error.isRefusal ? system : nil
-        let reason = told.map { ": \(CatalogFile.text($0))" } ?? ""
+        let cause = system != 0 && error.isRefusal ? system : nil
+        let reason = cause.map { ": \(CatalogFile.text($0))" } ?? ""
         self.init(kind, Self.words(kind, error) + reason, detail: detail, path: path)
         isRefusal = error.isRefusal
-        systemError = told
+        systemError = cause
         isUnfinished = error.isUnfinished
     }
 

@@ -27,7 +27,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     public let objectType: HKObjectType?
     private let read: ReadPredicate
     /// The lifecycle state of the query.
-    package let course = QueryLifecycle()
+    package let lifecycle = QueryLifecycle()
 
     /// Creates a query; called by subclasses.
     package init(objectType: HKObjectType?, predicate: NSPredicate?) {

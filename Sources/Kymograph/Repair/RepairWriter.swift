@@ -7,7 +7,7 @@ import FileSystem
 
 /// Creates the new store of a repair. It becomes a store when `finish` gives the catalog its final name.
 struct RepairWriter {
-    private let place: RepairPlace
+    private let place: RepairDraft
     private let options: StoreOptions
     private let salvage: StoreSalvage
     private var rows: [SegmentRow] = []
@@ -22,7 +22,7 @@ struct RepairWriter {
 
     /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
-        place = try RepairPlace(path, options.disk)
+        place = try RepairDraft(path, options.disk)
         self.options = options
         self.salvage = salvage
     }

@@ -402,15 +402,15 @@ final class StoreSalvage {
         let number = try CommitHistory.newEpoch()
         let horizon = rows.history.horizon ?? rows.deletions.tombstones.map(\.born).max() ?? 0
         let starts = rows.history.epochs.map(\.start) + [seq]
-        let told = rows.history.feedHorizons
+        let horizons = rows.history.feedHorizons
         guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted(),
-            told.values.allSatisfy({ $0 <= seq })
+            horizons.values.allSatisfy({ $0 <= seq })
         else {
             report.remarks.append("the history and the anchors of the new store begin with commit \(seq)")
             return CatalogHistory(horizon: seq, epochs: [EpochRow(number: number, start: 0)])
         }
         let epochs = rows.history.epochs + [EpochRow(number: number, start: seq)]
-        return CatalogHistory(horizon: horizon, epochs: epochs, feedHorizons: told)
+        return CatalogHistory(horizon: horizon, epochs: epochs, feedHorizons: horizons)
     }
 
     /// Returns the findings with the names of series.

@@ -152,7 +152,7 @@ public final class TimeSeriesStore: Sendable {
 
     /// True if the catalog has no commit, and no other opening holds one.
     private var isUnused: Bool {
-        guard (try? context.slots.isAnyTold()) == false,
+        guard (try? context.slots.isAnyLocked()) == false,
             let catalog = try? CatalogDatabase.open(
                 at: context.layout.catalog, readOnly: true, vfs: context.options.catalogVFS, settling: false)
         else { return false }

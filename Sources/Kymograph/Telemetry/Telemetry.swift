@@ -44,7 +44,7 @@ final class Telemetry: Sendable {
         var waiting = 0
         /// Dropped events: in total, and since the last report.
         var lost = 0
-        var lostUntold = 0
+        var lostUnreported = 0
         /// The known damage locations.
         var places: Set<String> = []
         var mergeFailures: [StoreError.Kind: Int] = [:]
@@ -86,23 +86,23 @@ final class Telemetry: Sendable {
             if state.observers.isEmpty { return }
             guard state.waiting < Self.mostWaiting else {
                 state.lost += 1
-                state.lostUntold += 1
+                state.lostUnreported += 1
                 return
             }
             state.waiting += 1
             let queue = state.delivery ?? DispatchQueue(label: "kymograph.events", qos: .utility)
             state.delivery = queue
             // Enqueued under the lock, so that events are delivered in order.
-            queue.async { self.tell(event) }
+            queue.async { self.notifyObservers(event) }
         }
     }
 
-    private func tell(_ event: StoreEvent) {
+    private func notifyObservers(_ event: StoreEvent) {
         let (observers, lost) = state.withLock { state in
             state.waiting -= 1
             // Keep the number of dropped events until an observer exists.
-            defer { if !state.observers.isEmpty { state.lostUntold = 0 } }
-            return (state.observers.sorted { $0.key < $1.key }.map(\.value), state.lostUntold)
+            defer { if !state.observers.isEmpty { state.lostUnreported = 0 } }
+            return (state.observers.sorted { $0.key < $1.key }.map(\.value), state.lostUnreported)
         }
         Self.$isInside.withValue(true) {
             for observer in observers {

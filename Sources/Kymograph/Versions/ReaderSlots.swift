@@ -44,14 +44,14 @@ final class ReaderSlots: Sendable {
         /// Whether the periodic check for expired holds is scheduled.
         var isWatched = false
         /// Files that later versions do not use.
-        var leaving: [LeavingFile] = []
+        var unused: [UnusedFile] = []
         /// The oldest hold at the last release of unprotected files; nil if files were added since.
         var ended: Int64?
         /// Whether other processes see the oldest hold.
         var isPublic: Bool
         var lock: (any DiskLock)?
         /// The commit that `lock` encodes.
-        var told: Int64?
+        var lockedCommit: Int64?
     }
 
     /// Caches shared by all versions of the opening.
@@ -71,7 +71,7 @@ final class ReaderSlots: Sendable {
     /// - Ordering: before the caller opens the commit's files.
     func hold(_ seq: Int64) throws(StoreError) -> CommitHold {
         try state.withLock { (state) throws(StoreError) in
-            if state.isPublic { try tell(seq, &state) }
+            if state.isPublic { try lock(atMost: seq, &state) }
             state.count(seq)
         }
         return CommitHold(seq, self)
@@ -81,7 +81,7 @@ final class ReaderSlots: Sendable {
     func holdNewest(_ seq: Int64) -> CommitHold {
         state.withLock { state in
             // After closing only. If the lock fails, the state is unchanged.
-            if state.isPublic { try? tell(seq, &state) }
+            if state.isPublic { try? lock(atMost: seq, &state) }
             state.count(seq)
         }
         return CommitHold(seq, self)
@@ -91,7 +91,7 @@ final class ReaderSlots: Sendable {
     func publish() throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
             state.isPublic = true
-            if let oldest = state.counts.keys.min() { try tell(oldest, &state) }
+            if let oldest = state.counts.keys.min() { try lock(atMost: oldest, &state) }
         }
     }
 
@@ -116,7 +116,7 @@ final class ReaderSlots: Sendable {
     }
 
     /// Returns true if any opening, including this one, has locked the byte of its oldest hold.
-    func isAnyTold() throws(StoreError) -> Bool { try firstLocked(in: Self.bytes) != nil }
+    func isAnyLocked() throws(StoreError) -> Bool { try firstLocked(in: Self.bytes) != nil }
 
     /// Returns the first byte that another opening has locked; nil if none is locked or locks are unsupported (see
     /// `move`).
@@ -138,26 +138,26 @@ final class ReaderSlots: Sendable {
             state.counts[seq] = left > 0 ? left : nil
             if left > 0 { return }
             state.since[seq] = nil
-            tellOfOldest(&state)
+            updateLock(&state)
         }
     }
 
     /// Releases unprotected files and updates the visible oldest hold, after a hold ended.
-    private func tellOfOldest(_ state: inout State) {
-        state.endLeaving()
-        guard let told = state.told else { return }
+    private func updateLock(_ state: inout State) {
+        state.releaseUnused()
+        guard let locked = state.lockedCommit else { return }
         guard let oldest = state.counts.keys.min() else {
             state.lock = nil
-            state.told = nil
+            state.lockedCommit = nil
             return
         }
         // If the new lock fails, the old one stays: more files than necessary are then protected.
-        if oldest != told { try? move(to: oldest, &state) }
+        if oldest != locked { try? move(to: oldest, &state) }
     }
 
     /// Ensures that the commit visible to other processes is at most `seq`.
-    private func tell(_ seq: Int64, _ state: inout State) throws(StoreError) {
-        if let told = state.told, told <= seq { return }
+    private func lock(atMost seq: Int64, _ state: inout State) throws(StoreError) {
+        if let locked = state.lockedCommit, locked <= seq { return }
         try move(to: seq, &state)
     }
 
@@ -173,12 +173,12 @@ final class ReaderSlots: Sendable {
             lock = nil
         }
         state.lock = lock
-        state.told = lock == nil ? nil : seq
+        state.lockedCommit = lock == nil ? nil : seq
     }
 }
 
 /// A file that versions from commit `died` on do not use.
-private struct LeavingFile {
+private struct UnusedFile {
     weak var file: SegmentFile?
     let died: Int64
 }
@@ -195,7 +195,7 @@ extension ReaderSlots.State {
 
     /// Expires the files that no hold protects, because any process may delete them. A snapshot whose own hold has
     /// ended may still use such a file, which another hold protected until now.
-    fileprivate mutating func endLeaving() {
+    fileprivate mutating func releaseUnused() {
         let oldest = counts.keys.min() ?? .max
         if oldest == ended { return }
         ended = oldest
@@ -203,7 +203,7 @@ extension ReaderSlots.State {
             // After closing, a file expires with the last snapshot that uses it, or when such a snapshot is too old.
             one.file?.expire(isClosed: one.died == .max && !hasExpired)
         }
-        leaving.removeAll { oldest >= $0.died || $0.file == nil }
+        unused.removeAll { oldest >= $0.died || $0.file == nil }
     }
 
     fileprivate mutating func age(_ seq: Int64) {
@@ -214,11 +214,11 @@ extension ReaderSlots.State {
 // The time limit of holds. `Docs/Operations/Retention.md` has the guarantees.
 extension ReaderSlots {
     /// Registers files that versions from commit `died` on do not use.
-    func leave(_ files: [SegmentFile], died: Int64) {
+    func release(_ files: [SegmentFile], died: Int64) {
         if files.isEmpty { return }
         state.withLock { state in
-            state.leaving.removeAll { $0.file == nil }
-            state.leaving += files.map { LeavingFile(file: $0, died: died) }
+            state.unused.removeAll { $0.file == nil }
+            state.unused += files.map { UnusedFile(file: $0, died: died) }
             state.ended = nil
         }
     }
@@ -236,19 +236,19 @@ extension ReaderSlots {
                 state.counts[seq] = nil
                 state.since[seq] = nil
             }
-            tellOfOldest(&state)
+            updateLock(&state)
         }
     }
 
     /// Marks the opening as closed. Returns true if snapshots remain.
     /// - Parameter files: the files in use at the close.
     func end(_ files: [SegmentFile]) -> Bool {
-        leave(files, died: .max)
+        release(files, died: .max)
         return state.withLock { state in
             state.isOver = true
             state.age(state.newest)
             // If no snapshot is left, no hold protects the files for later snapshots.
-            state.endLeaving()
+            state.releaseUnused()
             return !state.counts.isEmpty
         }
     }

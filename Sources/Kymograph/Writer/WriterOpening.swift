@@ -75,7 +75,7 @@ struct WriterOpening {
         var recovery = StoreEvent.Recovery()
         recovery.settledUnknownOutcome = isOutcomeUnknown
         let witness = try openWitness(witnessed, image, hasOrphans: !orphans.isEmpty, &recovery)
-        RepairPlace.settle(layout, disk)
+        RepairDraft.settle(layout, disk)
         if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         let parts = Writer.Parts(
             catalog: catalog, lock: lock, witness: witness, outcomeMark: mark, orphans: orphans)

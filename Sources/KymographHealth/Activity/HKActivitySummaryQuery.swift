@@ -38,8 +38,8 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
     func run(in store: HKHealthStore) throws {
         let question = try SummaryQuestion(condition)
         let health = try store.store()
-        let first = try LiveSummaries(question, health, course)
-        if course.isStopped { return }
+        let first = try LiveSummaries(question, health, lifecycle)
+        if lifecycle.isStopped { return }
         state.withLock { $0.isAnswered = true }
         handler(self, first.summaries, nil)
         guard let update = updateHandler else { return }
@@ -47,9 +47,9 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
         follow(health) { [self] in
             // Steps run one after another; the handler is called without the lock.
             var now = live.withLock { $0 }
-            let isChanged = try now.update(health, course)
+            let isChanged = try now.update(health, lifecycle)
             live.withLock { [now] in $0 = now }
-            if isChanged, !course.isStopped { update(self, now.summaries, nil) }
+            if isChanged, !lifecycle.isStopped { update(self, now.summaries, nil) }
         }
     }
 

@@ -23,8 +23,8 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     /// - Complexity: O(days), the index entries and cut blocks of three sums, and the samples of stand hours.
     public func result(for healthStore: HKHealthStore) async throws -> [HKActivitySummary] {
         let read = read
-        return try await BlockingQueue.answer { course in
-            try SummaryQuestion(read.condition).answer(healthStore.store(), course).map {
+        return try await BlockingQueue.answer { lifecycle in
+            try SummaryQuestion(read.condition).answer(healthStore.store(), lifecycle).map {
                 HKActivitySummary($0.day, $0.values)
             }
         }
@@ -65,12 +65,12 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
                     let (known, read, healthStore) = (live, read, healthStore)
                     let (now, isChanged): (LiveSummaries, Bool)
                     do {
-                        (now, isChanged) = try await BlockingQueue.answer { course in
+                        (now, isChanged) = try await BlockingQueue.answer { lifecycle in
                             let store = try healthStore.store()
                             guard var live = known else {
-                                return (try LiveSummaries(SummaryQuestion(read.condition), store, course), true)
+                                return (try LiveSummaries(SummaryQuestion(read.condition), store, lifecycle), true)
                             }
-                            let isChanged = try live.update(store, course)
+                            let isChanged = try live.update(store, lifecycle)
                             return (live, isChanged)
                         }
                     } catch is CancellationError {

@@ -11,15 +11,15 @@ extension HealthStore {
     /// - Parameters:
     ///   - days: counted from 1970-01-01; nil for all.
     ///   - zone: the time zone of the days.
-    ///   - course: the query's lifecycle. Reading stops when it is stopped, and the result is then incomplete.
+    ///   - lifecycle: the query's lifecycle. Reading stops when it is stopped, and the result is then incomplete.
     /// - Throws: `errorDatabaseInaccessible`.
     /// - Complexity: O(days), the index entries and cut blocks of three sums, the samples of stand hours, and the
     ///   imported elements of the days.
     package func activityDays(
-        _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ course: QueryLifecycle? = nil
+        _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ lifecycle: QueryLifecycle? = nil
     ) throws(HKError) -> [ActivityDay] {
         try HKError.converting {
-            try ActivitySearch(self, days ?? ActivityDays.all, ActivityDays(zone: zone), course).run()
+            try ActivitySearch(self, days ?? ActivityDays.all, ActivityDays(zone: zone), lifecycle).run()
         }
     }
 
@@ -53,14 +53,16 @@ private struct ActivitySearch {
     private let view: HealthView
     private let days: ClosedRange<Int64>
     private let calendar: ActivityDays
-    private let course: QueryLifecycle?
+    private let lifecycle: QueryLifecycle?
 
-    init(_ store: HealthStore, _ days: ClosedRange<Int64>, _ calendar: ActivityDays, _ course: QueryLifecycle?) throws {
+    init(
+        _ store: HealthStore, _ days: ClosedRange<Int64>, _ calendar: ActivityDays, _ lifecycle: QueryLifecycle?
+    ) throws {
         self.store = store
         view = try store.currentView()
         self.days = days
         self.calendar = calendar
-        self.course = course
+        self.lifecycle = lifecycle
     }
 
     func run() throws -> [ActivityDay] {
@@ -86,7 +88,7 @@ private struct ActivitySearch {
         try store.objects(.activitySummary, range: range, asOf: view.snapshot.sequence) { object in
             guard let start = object.start else { return true }
             body(start.dividedDown(by: length), ImportedSummary(object.xml))
-            return !(course?.isStopped ?? false)
+            return !(lifecycle?.isStopped ?? false)
         }
     }
 
@@ -123,7 +125,7 @@ private struct ActivitySearch {
             start: StoredTime.date(range.start), end: StoredTime.date(range.end), options: [])
         let question = StatisticsQuestion(
             type: type, predicate: isAll ? .always(true) : window, options: .cumulativeSum)
-        let search = try StatisticsSearch(question, store, course, in: view)
+        let search = try StatisticsSearch(question, store, lifecycle, in: view)
         let intervals = try CalendarIntervals(daysOf: calendar.zone)
         guard let (grid, groups) = try search.run(intervals) else { return [] }
         let table = search.table(groups)
@@ -142,7 +144,7 @@ private struct ActivitySearch {
         let rows = view.tables.byType[HKCategoryTypeIdentifier.appleStandHour.rawValue] ?? []
         var hours: [Int64: Set<ActivityDays.Hour>] = [:]
         let stood = Double(HKCategoryValueAppleStandHour.stood.rawValue)
-        let (calendar, course) = (calendar, course)
+        let (calendar, lifecycle) = (calendar, lifecycle)
         // The tables may contain a series that is newer than the snapshot.
         let ids = rows.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.has($0) }
         try view.snapshot.scan(
@@ -157,7 +159,7 @@ private struct ActivitySearch {
                     hours[day] = []
                 }
             }
-            return !(course?.isStopped ?? false)
+            return !(lifecycle?.isStopped ?? false)
         }
         return hours.mapValues(\.count)
     }

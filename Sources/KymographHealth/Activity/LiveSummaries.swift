@@ -27,10 +27,10 @@ struct SummaryQuestion: Sendable {
     }
 
     /// Returns the summaries, by date.
-    func answer(_ store: HealthStore, _ course: QueryLifecycle) throws(HKError) -> [ActivityDay] {
+    func answer(_ store: HealthStore, _ lifecycle: QueryLifecycle) throws(HKError) -> [ActivityDay] {
         guard let bounds = condition.bounds else { return [] }
         let isAll = bounds.lowerBound < ActivityDays.all.lowerBound && bounds.upperBound > ActivityDays.all.upperBound
-        return try store.activityDays(isAll ? nil : bounds, zone: zone, course).filter { condition.matches($0.day) }
+        return try store.activityDays(isAll ? nil : bounds, zone: zone, lifecycle).filter { condition.matches($0.day) }
     }
 }
 
@@ -41,12 +41,12 @@ struct LiveSummaries: Sendable {
     private var marks: SummaryMarks
     private var days: [ActivityDay]
 
-    init(_ question: SummaryQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
+    init(_ question: SummaryQuestion, _ store: HealthStore, _ lifecycle: QueryLifecycle) throws {
         self.question = question
         // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         marks = try SummaryMarks(store)
-        days = try question.answer(store, course)
+        days = try question.answer(store, lifecycle)
     }
 
     /// The summaries, as new objects.
@@ -55,16 +55,16 @@ struct LiveSummaries: Sendable {
     /// Checks the commits since the last update, and recomputes the summaries if these commits may affect them.
     ///
     /// - Returns: whether the summaries changed.
-    mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> Bool {
+    mutating func update(_ store: HealthStore, _ lifecycle: QueryLifecycle) throws -> Bool {
         let (now, newMarks) = (try store.feedPosition(), try SummaryMarks(store))
         if now == position { return false }
-        let page = try? store.feed(Self.parts, since: position, limit: 1, course)
+        let page = try? store.feed(Self.parts, since: position, limit: 1, lifecycle)
         let isSame = newMarks == marks
         (position, marks) = (now, newMarks)
         // If the deletions are no longer known, the summaries are recomputed.
         if isSame, let page, page.count == 0 { return false }
         let old = days
-        days = try question.answer(store, course)
+        days = try question.answer(store, lifecycle)
         return days != old
     }
 

@@ -16,7 +16,7 @@ final class ObserverRun: Sendable {
 
     private struct State {
         /// The position up to which changes were reported, by part.
-        var told: [FeedPosition]
+        var seen: [FeedPosition]
         /// The number of consecutive calls without acknowledgement, by part.
         var calls: [Int]
         /// The call that a part waits for; a new call invalidates the timers of earlier calls.
@@ -29,7 +29,7 @@ final class ObserverRun: Sendable {
     private let health: HealthStore
     private let owner: String
     private let parts: [SampleSearch.Part]
-    private let course: QueryLifecycle
+    private let lifecycle: QueryLifecycle
     private let patience: Patience
     private let state: Mutex<State>
     /// Serialises steps: commits and timers.
@@ -38,17 +38,17 @@ final class ObserverRun: Sendable {
 
     /// - Parameter tell: receives the changed types, and a closure to call when the changes are handled.
     init(
-        _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ course: QueryLifecycle,
+        _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ lifecycle: QueryLifecycle,
         _ patience: Patience, tell: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
     ) throws {
         self.health = health
         self.owner = owner
         self.parts = parts
-        self.course = course
+        self.lifecycle = lifecycle
         self.patience = patience
         self.tell = tell
         let now = try health.feedPosition()
-        let told = try parts.map { part in
+        let seen = try parts.map { part in
             // Changes that were not acknowledged, and changes since then, are reported now. For an unreadable anchor,
             // every change is reported.
             try health.subscription(of: owner, to: part.type.identifier)
@@ -56,25 +56,25 @@ final class ObserverRun: Sendable {
         }
         state = Mutex(
             State(
-                told: told, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil }))
+                seen: seen, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil }))
     }
 
     /// Checks for changes, and reports them.
     func step() throws { try turn.sync { try look() } }
 
     private func look() throws {
-        if course.isStopped { return }
+        if lifecycle.isStopped { return }
         let now = try health.feedPosition()
         var changed: Set<HKSampleType> = []
         var subscribed: [Int] = []
         for (place, part) in parts.enumerated() {
-            let (told, isWaiting) = state.withLock { ($0.told[place], $0.waitsFor[place] != nil) }
-            if told == now { continue }
+            let (seen, isWaiting) = state.withLock { ($0.seen[place], $0.waitsFor[place] != nil) }
+            if seen == now { continue }
             let subscription = try health.subscription(of: owner, to: part.type.identifier)
             // If delivery was disabled meanwhile, no acknowledgement is needed.
             if isWaiting, subscription != nil { continue }
-            guard try hasChanged(part, since: told) else {
-                state.withLock { $0.told[place] = now }
+            guard try hasChanged(part, since: seen) else {
+                state.withLock { $0.seen[place] = now }
                 continue
             }
             if let subscription {
@@ -86,22 +86,22 @@ final class ObserverRun: Sendable {
             } else {
                 // Changes after `now` are reported with the next commit, possibly twice; none is missed.
                 state.withLock { state in
-                    state.told[place] = now
+                    state.seen[place] = now
                     state.waitsFor[place] = nil
                     state.calls[place] = 0
                 }
             }
             changed.insert(part.type)
         }
-        if changed.isEmpty || course.isStopped { return }
+        if changed.isEmpty || lifecycle.isStopped { return }
         let places = subscribed
         begin(places)
-        tell(changed) { [self] in acknowledge(places, now) }
+        callHandler(changed) { [self] in acknowledge(places, now) }
     }
 
     private func hasChanged(_ part: SampleSearch.Part, since position: FeedPosition) throws -> Bool {
         do {
-            return try health.feed([part], since: position, limit: 1, course).count > 0
+            return try health.feed([part], since: position, limit: 1, lifecycle).count > 0
         } catch {
             // The deletions since the position are no longer known, so there was at least one.
             if (error as? HKError)?.place == HKError.anchorPlace { return true }
@@ -168,11 +168,11 @@ final class ObserverRun: Sendable {
             turn.sync {
                 let done = state.withLock { state in
                     // A repeated call may be acknowledged twice, the later one first.
-                    let done = places.filter { state.told[$0].commit < position.commit }
+                    let done = places.filter { state.seen[$0].commit < position.commit }
                     for place in done {
                         state.waitsFor[place] = nil
                         state.calls[place] = 0
-                        state.told[place] = position
+                        state.seen[place] = position
                     }
                     return done
                 }

@@ -32,10 +32,10 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, Runna
     func run(in store: HKHealthStore) throws {
         let voltages = try store.store().voltages(of: electrocardiogram)
         for place in 0..<voltages.count {
-            if course.isStopped { return }
+            if lifecycle.isStopped { return }
             handler(self, .measurement(voltages[place]))
         }
-        if !course.isStopped { handler(self, .done) }
+        if !lifecycle.isStopped { handler(self, .done) }
     }
 
     func fail(_ error: HKError) { handler(self, .error(error)) }

@@ -42,7 +42,7 @@ extension HealthExport {
             }
             return found.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
         }
-        var builders: [String: SampleBuilder] = [:]
+        var readers: [String: HealthSampleReader] = [:]
         for one in found {
             let rows = try store.catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: [one.id], $0) }
             guard let row = rows.first else { continue }
@@ -51,7 +51,7 @@ extension HealthExport {
                 type: row.type, start: row.start, end: row.end, created: row.created, source: origin.source,
                 version: origin.version, device: origin.device, metadata: try metadata(of: row),
                 members: try CorrelationBody(row.body).members.compactMap { member throws(HealthStoreError) in
-                    try record(member, &builders)
+                    try record(member, &readers)
                 })
             if try !body(correlation) { return }
         }
@@ -59,14 +59,14 @@ extension HealthExport {
 
     /// Returns a member as a record; nil if it was deleted.
     ///
-    /// - Parameter builders: a cache, by type.
+    /// - Parameter readers: a cache, by type.
     private func record(
-        _ member: CorrelationRecord.Member, _ builders: inout [String: SampleBuilder]
+        _ member: CorrelationRecord.Member, _ readers: inout [String: HealthSampleReader]
     ) throws(HealthStoreError) -> HealthSample? {
-        let builder =
-            builders[member.type]
-            ?? SampleBuilder(store, view, HealthTypes.type(for: member.type), nil, asRecords: true)
-        builders[member.type] = builder
+        let reader =
+            readers[member.type]
+            ?? HealthSampleReader(store, view, HealthTypes.type(for: member.type), nil, asRecords: true)
+        readers[member.type] = reader
         for part in try view.parts(of: member.type).parts where part.count > 0 {
             var found: HealthSample?
             var failure: HealthStoreError?
@@ -76,7 +76,7 @@ extension HealthExport {
                 ) { batch throws(StoreError) in
                     if batch.position(of: member.identity) == nil { return true }
                     do throws(HealthStoreError) {
-                        found = try builder.samples(batch).first { SampleIdentity($0.uuid) == member.identity }
+                        found = try reader.samples(batch).first { SampleIdentity($0.uuid) == member.identity }
                     } catch {
                         failure = error
                     }

@@ -52,7 +52,7 @@ package final class HealthExport {
     ) throws {
         if range.isEmpty { return }
         let parts = try view.parts(of: type.identifier).parts
-        let builder = SampleBuilder(store, view, type, nil, asRecords: true)
+        let reader = HealthSampleReader(store, view, type, nil, asRecords: true)
         var series = SeriesRecords(self, type, range)
         var wantsMore = true
         var failure: (any Error)?
@@ -67,7 +67,7 @@ package final class HealthExport {
             try inEngine { () throws(StoreError) in
                 try view.snapshot.scan(parts.map(\.id), over: range, columns: .all) { batch throws(StoreError) in
                     do {
-                        try take(try builder.samples(batch))
+                        try take(try reader.samples(batch))
                     } catch {
                         failure = error
                         wantsMore = false

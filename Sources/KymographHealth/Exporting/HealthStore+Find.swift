@@ -97,8 +97,8 @@ extension HealthStore {
     private func object(
         _ identity: SampleIdentity, at start: Int64, of row: HealthSeriesRow, _ view: HealthView
     ) throws -> StoredObject? {
-        let maker = ObjectReader(self, view.tables).samples(of: row)
-        let builder = SampleBuilder(self, view, HealthTypes.type(for: row.type), nil, asRecords: true)
+        let sampleReader = ObjectReader(self, view.tables).samples(of: row)
+        let reader = HealthSampleReader(self, view, HealthTypes.type(for: row.type), nil, asRecords: true)
         var found: StoredObject?
         var failure: (any Error)?
         try inEngine { () throws(StoreError) in
@@ -108,8 +108,8 @@ extension HealthStore {
                 if batch.position(of: identity) == nil { return true }
                 do {
                     let uuid = identity.uuid
-                    let record = try builder.samples(batch).first { $0.uuid == uuid }
-                    let sample = try maker.samples(batch, .min).samples.first { $0.uuid == uuid }
+                    let record = try reader.samples(batch).first { $0.uuid == uuid }
+                    let sample = try sampleReader.samples(batch, .min).samples.first { $0.uuid == uuid }
                     if let record, let sample {
                         found = StoredObject(
                             sample: sample, start: record.start, end: record.end, created: record.created,

@@ -128,6 +128,6 @@ final class ObjectReader {
             .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")
     }
 
-    /// Returns a maker of the samples of one series.
-    func samples(of row: HealthSeriesRow) -> SampleMaker { SampleMaker(row, self) }
+    /// Returns a reader of the samples of one series.
+    func samples(of row: HealthSeriesRow) -> SampleReader { SampleReader(row, self) }
 }

@@ -42,7 +42,7 @@ extension HealthStore {
         } else {
             units = nil
         }
-        let builder = SampleBuilder(self, view, request.type, units)
+        let reader = HealthSampleReader(self, view, request.type, units)
         do {
             let page = try engine.changes(
                 ChangeRequest(of: parts.map(\.id), since: anchor, limit: request.limit), in: view.snapshot,
@@ -50,7 +50,7 @@ extension HealthStore {
                 onDeletions: { all in
                     if !all.isEmpty { try onDeletions(all.map { HealthDeletion($0, view) }) }
                 },
-                { batch in try body(try builder.samples(batch)) })
+                { batch in try body(try reader.samples(batch)) })
             return (page.anchor, page.isComplete)
         } catch {
             throw HealthStoreError(any: error)

@@ -19,7 +19,7 @@ struct FeedPosition: Hashable, Sendable {
     /// The number of reported deletions at the start of the next page.
     var deletions = 0
     /// Reported samples at the start of the next page, such as samples with the same start as the last one.
-    var told: [SampleIdentity] = []
+    var returned: [SampleIdentity] = []
     /// The position in the added objects.
     var added = Place(commit: -1, id: .max)
     /// The position in the deleted objects.
@@ -45,8 +45,8 @@ struct FeedPosition: Hashable, Sendable {
 
     private var parts: String {
         let places = [added, died].map { "\($0.commit).\($0.id)" }
-        let told = told.map { "\($0.high).\($0.low)" }.joined(separator: ",")
-        return ([Self.version, samples?.text ?? "", String(deletions)] + places + [told]).joined(separator: ":")
+        let returned = returned.map { "\($0.high).\($0.low)" }.joined(separator: ",")
+        return ([Self.version, samples?.text ?? "", String(deletions)] + places + [returned]).joined(separator: ":")
     }
 
     init() {}
@@ -71,7 +71,7 @@ struct FeedPosition: Hashable, Sendable {
         self.died = Place(commit: died.0, id: died.1)
         for one in parts[5].split(separator: ",") {
             guard let (high, low) = Self.pair(one) else { return nil }
-            told.append(SampleIdentity(high: high, low: low))
+            returned.append(SampleIdentity(high: high, low: low))
         }
     }
 

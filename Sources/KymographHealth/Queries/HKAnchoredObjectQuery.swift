@@ -61,15 +61,15 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
     func run(in store: HKHealthStore) throws {
         let parts = try descriptors.map { one throws(HKError) in try one.part() }
         let health = try store.store()
-        let page = try health.feed(parts, since: anchor?.position, limit: QueryLimit.count(limit), course)
-        if course.isStopped { return }
+        let page = try health.feed(parts, since: anchor?.position, limit: QueryLimit.count(limit), lifecycle)
+        if lifecycle.isStopped { return }
         let update = updateHandler
         handler(self, page.added, page.deleted, HKQueryAnchor(page.position), nil)
         guard let update, QueryLimit.count(limit) == .max else { return }
         let last = Mutex(page.position)
         follow(health) { [self] in
-            let page = try health.feed(parts, since: last.withLock { $0 }, course)
-            if course.isStopped { return }
+            let page = try health.feed(parts, since: last.withLock { $0 }, lifecycle)
+            if lifecycle.isStopped { return }
             last.withLock { $0 = page.position }
             if page.count > 0 { update(self, page.added, page.deleted, HKQueryAnchor(page.position), nil) }
         }
@@ -118,7 +118,8 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
                 return Result(addedSamples: [], deletedObjects: [], newAnchor: anchor)
             }
         }
-        return try await BlockingQueue.answer { course in try answer(healthStore, anchor?.position, course).result }
+        return try await BlockingQueue.answer { lifecycle in try answer(healthStore, anchor?.position, lifecycle).result
+        }
     }
 
     /// Returns a sequence of results: the changes since the anchor, then later changes as they are committed. The first
@@ -129,10 +130,10 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
     }
 
     fileprivate func answer(
-        _ healthStore: HKHealthStore, _ position: FeedPosition?, _ course: QueryLifecycle
+        _ healthStore: HKHealthStore, _ position: FeedPosition?, _ lifecycle: QueryLifecycle
     ) throws -> (result: Result, position: FeedPosition, isComplete: Bool) {
         let parts = try SampleSearch.parts(predicates)
-        let page = try healthStore.store().feed(parts, since: position, limit: QueryLimit.count(limit), course)
+        let page = try healthStore.store().feed(parts, since: position, limit: QueryLimit.count(limit), lifecycle)
         let result = Result(
             addedSamples: page.added.ofClass(Sample.self), deletedObjects: page.deleted,
             newAnchor: HKQueryAnchor(page.position))

@@ -43,9 +43,9 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQue
                 }
                 if isMeant { found.append(correlation) }
             }
-            return !course.isStopped
+            return !lifecycle.isStopped
         }
-        if !course.isStopped { handler(self, found, nil) }
+        if !lifecycle.isStopped { handler(self, found, nil) }
     }
 
     func fail(_ error: HKError) { handler(self, nil, error) }

@@ -22,7 +22,7 @@ extension HKHealthStore {
     /// run until ``stop(_:)`` is called, the store is closed, or the query fails.
     public func execute(_ query: HKQuery) {
         guard let query = query as? any RunnableQuery else { return }
-        let isFirst = query.course.begin()
+        let isFirst = query.lifecycle.begin()
         BlockingQueue.run { [query] in
             do {
                 guard isFirst else {
@@ -30,16 +30,16 @@ extension HKHealthStore {
                         .errorInvalidArgument, reason: "the query was executed already",
                         place: "\(type(of: query))", advice: "create a new query; each query runs once")
                 }
-                if !query.course.isStopped { try query.run(in: self) }
+                if !query.lifecycle.isStopped { try query.run(in: self) }
             } catch {
-                if !isFirst || !query.course.isStopped { query.fail(HKError(any: error)) }
+                if !isFirst || !query.lifecycle.isStopped { query.fail(HKError(any: error)) }
             }
         }
     }
 
     /// Stops a query: its handlers are not called again, except for a call in progress. A query that was stopped
     /// already, or never executed, may be stopped.
-    public func stop(_ query: HKQuery) { query.course.stop() }
+    public func stop(_ query: HKQuery) { query.lifecycle.stop() }
 }
 
 extension RunnableQuery {
@@ -50,16 +50,16 @@ extension RunnableQuery {
     func follow(_ store: HealthStore, _ step: @escaping @Sendable () throws -> Void) {
         let task = Task { [query = self] in
             do {
-                for await _ in store.engine.commits() where !query.course.isStopped {
+                for await _ in store.engine.commits() where !query.lifecycle.isStopped {
                     try await BlockingQueue.result { () throws(HKError) in try HKError.converting(step) }
                 }
-                if query.course.isStopped { return }
+                if query.lifecycle.isStopped { return }
                 throw await HKError.endOfCommits(store)
             } catch {
-                if !query.course.isStopped { query.fail(HKError(any: error)) }
+                if !query.lifecycle.isStopped { query.fail(HKError(any: error)) }
             }
         }
-        course.whenStopped { task.cancel() }
+        lifecycle.whenStopped { task.cancel() }
     }
 }
 

@@ -54,7 +54,7 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
 
     func run(in store: HKHealthStore) throws {
         let parts = try descriptors.map { one throws(HKError) in try one.part() }
-        let run = try ObserverRun(store.store(), store.owner, parts, course, patience) { [self] changed, done in
+        let run = try ObserverRun(store.store(), store.owner, parts, lifecycle, patience) { [self] changed, done in
             handler(self, changed, done, nil)
         }
         try follow(store.store()) { try run.step() }

@@ -120,8 +120,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     func run(in store: HKHealthStore) throws {
         let found = try store.store().samples(
             descriptors.map { one throws(HKError) in try one.part() }, in: order.get(),
-            limit: QueryLimit.count(limit), course)
-        if !course.isStopped { handler(self, found, nil) }
+            limit: QueryLimit.count(limit), lifecycle)
+        if !lifecycle.isStopped { handler(self, found, nil) }
     }
 
     func fail(_ error: HKError) { handler(self, nil, error) }
@@ -157,9 +157,9 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     ///   `CancellationError`.
     /// - Complexity: O(returned samples) for an order by start; otherwise O(matching samples).
     public func result(for healthStore: HKHealthStore) async throws -> [Sample] {
-        try await BlockingQueue.answer { course in
+        try await BlockingQueue.answer { lifecycle in
             try healthStore.store().samples(
-                parts(), in: SampleOrder(descriptors: sortDescriptors), limit: QueryLimit.count(limit), course)
+                parts(), in: SampleOrder(descriptors: sortDescriptors), limit: QueryLimit.count(limit), lifecycle)
         }
     }
 

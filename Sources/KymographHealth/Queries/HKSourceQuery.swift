@@ -21,8 +21,8 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
 
     func run(in store: HKHealthStore) throws {
         guard let sampleType else { return }
-        let found = try store.store().sources(of: sampleType, condition.get(), course)
-        if !course.isStopped { handler(self, Set(found), nil) }
+        let found = try store.store().sources(of: sampleType, condition.get(), lifecycle)
+        if !lifecycle.isStopped { handler(self, Set(found), nil) }
     }
 
     func fail(_ error: HKError) { handler(self, nil, error) }
@@ -41,15 +41,16 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     /// - Throws: ``HKError``, `CancellationError`.
     /// - Complexity: one search for a single sample per source.
     public func result(for healthStore: HKHealthStore) async throws -> [HKSource] {
-        try await BlockingQueue.answer { course in
-            try healthStore.store().sources(of: predicate.sampleType, predicate.condition.get(), course)
+        try await BlockingQueue.answer { lifecycle in
+            try healthStore.store().sources(of: predicate.sampleType, predicate.condition.get(), lifecycle)
         }
     }
 }
 
 extension HealthStore {
     /// Returns the sources with samples of a type that match a predicate, by name, then bundle identifier.
-    func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryLifecycle) throws -> [HKSource] {
+    func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ lifecycle: QueryLifecycle) throws -> [HKSource]
+    {
         let view = try currentView()
         let withSeries = Set((view.tables.byType[type.identifier] ?? []).map(\.source))
         let mayHaveObjects = view.tables.rows.lastSavedObject > 0
@@ -57,7 +58,7 @@ extension HealthStore {
         for (id, row) in view.tables.sources where mayHaveObjects || withSeries.contains(id) {
             // Sources with only a name are distinguished by it.
             let source = HKSource(name: row.name, bundleIdentifier: row.bundle ?? row.name)
-            if course.isStopped { break }
+            if lifecycle.isStopped { break }
             if found.contains(source) { continue }
             let one = SampleSearch(type: type, predicate: .and([.sources([source]), predicate]), limit: 1)
             try search(one, in: view) { _ in

@@ -22,13 +22,13 @@ extension HealthStore {
     /// - Parameters:
     ///   - position: the end of the previous page; nil to start with all samples.
     ///   - limit: the maximum number of samples and deleted objects in the page.
-    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    ///   - lifecycle: the query's lifecycle; reading stops when it is stopped.
     /// - Throws: `errorInvalidArgument` for a position that is no longer valid.
     /// - Complexity: O(runs + deletions + blocks with new samples).
     func feed(
-        _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryLifecycle
+        _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ lifecycle: QueryLifecycle
     ) throws -> FeedPage {
-        let run = try FeedRun(self, currentView(), parts, position ?? FeedPosition(), limit, course)
+        let run = try FeedRun(self, currentView(), parts, position ?? FeedPosition(), limit, lifecycle)
         do {
             // Validates the position before any result, even if the page has no room for samples.
             if let anchor = position?.samples {
@@ -92,7 +92,7 @@ private final class FeedRun {
     let view: HealthView
     private let parts: [String: SamplePredicate]
     private let limit: Int
-    private let course: QueryLifecycle
+    private let lifecycle: QueryLifecycle
     private let reader: ObjectReader
     private var series: [Int64: HealthSeriesRow] = [:]
     private var page: FeedPage
@@ -113,12 +113,12 @@ private final class FeedRun {
 
     init(
         _ store: HealthStore, _ view: HealthView, _ parts: [SampleSearch.Part], _ position: FeedPosition, _ limit: Int,
-        _ course: QueryLifecycle
+        _ lifecycle: QueryLifecycle
     ) throws {
         self.store = store
         self.view = view
         self.limit = limit
-        self.course = course
+        self.lifecycle = lifecycle
         reader = ObjectReader(store, view.tables)
         page = FeedPage(position: position)
         // A page that ends among the saved objects has a position without samples.
@@ -160,7 +160,7 @@ private final class FeedRun {
         if isFirst { page.position.died = .after(last) }
         while page.position.died != .after(last) {
             let (place, wanted) = (page.position.died, min(left, 512))
-            if wanted <= 0 || course.isStopped { return false }
+            if wanted <= 0 || lifecycle.isStopped { return false }
             let rows = try store.catalog([SavedObjectRow]()) {
                 try HealthCatalog.savedObjects(
                     types: types, diedAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
@@ -176,7 +176,7 @@ private final class FeedRun {
         }
         while page.position.added != .after(last) {
             let (place, wanted) = (page.position.added, min(left, 512))
-            if wanted <= 0 || course.isStopped { return false }
+            if wanted <= 0 || lifecycle.isStopped { return false }
             let rows = try store.catalog([SavedObjectRow]()) {
                 try HealthCatalog.savedObjects(
                     types: types, bornAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
@@ -203,9 +203,9 @@ private final class FeedRun {
                 guard try deletions(ids, since: begun) else { return false }
                 if begun.sequence == view.snapshot.sequence { return true }
             }
-            if left <= 0 || course.isStopped { return false }
+            if left <= 0 || lifecycle.isStopped { return false }
             if try samples(ids, since: begun) { return true }
-            if course.isStopped { return false }
+            if lifecycle.isStopped { return false }
         }
     }
 
@@ -213,7 +213,7 @@ private final class FeedRun {
     private func deletions(_ ids: [SeriesID], since anchor: ChangeAnchor) throws -> Bool {
         var place = 0
         for deletion in try store.engine.deletions(in: view.snapshot, of: ids, since: anchor) {
-            if left <= 0 || course.isStopped { return false }
+            if left <= 0 || lifecycle.isStopped { return false }
             for identity in try identities(deletion) {
                 defer { place += 1 }
                 if place < page.position.deletions { continue }
@@ -271,36 +271,36 @@ private final class FeedRun {
     /// Adds new samples to the page, up to the limit; returns whether these are all.
     private func samples(_ ids: [SeriesID], since begun: ChangeAnchor?) throws -> Bool {
         let room = left
-        var told = Set(page.position.told)
+        var returned = Set(page.position.returned)
         var found = [Arrival]()
-        var makers: [Int64: SampleMaker] = [:]
+        var readers: [Int64: SampleReader] = [:]
         let request = ChangeRequest(of: ids, since: begun, limit: max(room, reach))
         let next = try store.engine.changes(
             request, in: view.snapshot, columns: .all, onDeletions: { _ in }
         ) { batch in
             guard let row = series[batch.series.rawValue] else { return true }
-            let maker = makers[row.series] ?? reader.samples(of: row)
-            makers[row.series] = maker
+            let sampleReader = readers[row.series] ?? reader.samples(of: row)
+            readers[row.series] = sampleReader
             var next = 0
             // Samples beyond the page are not created: with many equal starts, each page would create all of them.
             while next < batch.count, found.count <= room {
                 let most = max(Self.leastMade, room - found.count)
-                let places = Self.untold(batch, next, most, &told)
+                let places = Self.unreturned(batch, next, most, &returned)
                 next = places.upperBound
                 if places.isEmpty { continue }
-                let made = try maker.samples(batch.part(places), .min)
+                let made = try sampleReader.samples(batch.part(places), .min)
                 for (sample, start) in zip(made.samples, made.starts) where parts[row.type]?.matches(sample) ?? false {
                     let identity = SampleIdentity(sample.uuid)
                     found.append(Arrival(sample: sample, series: row.series, start: start, identity: identity))
                 }
             }
-            return !course.isStopped
+            return !lifecycle.isStopped
         }
         reach = found.isEmpty ? min(Self.longestReach, 4 * max(reach, min(room, Self.longestReach))) : 0
         if found.count <= room {
             page.added += found.map(\.sample)
             page.position.samples = next.anchor
-            page.position.told = []
+            page.position.returned = []
             page.position.deletions = 0
             return next.isComplete
         }
@@ -312,7 +312,7 @@ private final class FeedRun {
         let before = given.filter { $0.series == place && $0.start == start }.map(\.identity)
         let rewound = next.anchor.rewound(from: begun, before: start, of: SeriesID(rawValue: place))
         // An earlier page may have ended among samples with the same start.
-        page.position.told = rewound == begun ? page.position.told + before : before
+        page.position.returned = rewound == begun ? page.position.returned + before : before
         page.position.samples = rewound
         page.position.deletions = 0
         return false
@@ -320,18 +320,18 @@ private final class FeedRun {
 
     /// Returns the next range of a batch without reported samples, of at most `most` places; skips reported samples at
     /// its start.
-    private static func untold(
-        _ batch: SampleBatch, _ begin: Int, _ most: Int, _ told: inout Set<SampleIdentity>
+    private static func unreturned(
+        _ batch: SampleBatch, _ begin: Int, _ most: Int, _ returned: inout Set<SampleIdentity>
     ) -> Range<Int> {
-        func wasTold(_ place: Int) -> Bool { batch.identity(at: place).map(told.contains) ?? false }
+        func wasReturned(_ place: Int) -> Bool { batch.identity(at: place).map(returned.contains) ?? false }
         var first = begin
-        if !told.isEmpty {
-            while first < batch.count, let identity = batch.identity(at: first), told.remove(identity) != nil {
+        if !returned.isEmpty {
+            while first < batch.count, let identity = batch.identity(at: first), returned.remove(identity) != nil {
                 first += 1
             }
         }
         let end = first + min(most, batch.count - first)
-        if told.isEmpty { return first..<end }
-        return first..<((first..<end).first(where: wasTold) ?? end)
+        if returned.isEmpty { return first..<end }
+        return first..<((first..<end).first(where: wasReturned) ?? end)
     }
 }

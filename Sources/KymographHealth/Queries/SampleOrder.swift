@@ -22,18 +22,18 @@ extension HealthStore {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of samples.
-    ///   - course: the query's lifecycle; reading stops when it is stopped.
+    ///   - lifecycle: the query's lifecycle; reading stops when it is stopped.
     /// - Complexity: O(returned samples) for an order by start; otherwise O(matching samples), with memory for a few
     ///   times `limit` samples.
     func samples<S: HKSample>(
-        _ parts: [SampleSearch.Part], in order: SampleOrder<S>, limit: Int, _ course: QueryLifecycle
+        _ parts: [SampleSearch.Part], in order: SampleOrder<S>, limit: Int, _ lifecycle: QueryLifecycle
     ) throws -> [S] {
         var search = SampleSearch(parts, backward: order.searchesBackward ?? false)
         if order.isStored { search.limit = limit }
         let byStart = order.searchesBackward != nil
         var found = [S]()
         try self.search(search) { batch in
-            if course.isStopped { return false }
+            if lifecycle.isStopped { return false }
             // Samples with the same start as the last one may precede it in the order.
             if byStart, !order.isStored, found.count >= limit, let last = found.last, let next = batch.samples.first,
                 last.startDate != next.startDate

@@ -86,7 +86,7 @@ private final class SearchRun {
     private let reader: ObjectReader
     private let explanation: QueryExplanation?
     private var objects: ObjectPages
-    private var makers: [Int64: (maker: SampleMaker, predicate: SamplePredicate)] = [:]
+    private var readers: [Int64: (sampleReader: SampleReader, predicate: SamplePredicate)] = [:]
     private var left: Int
 
     init(
@@ -112,12 +112,12 @@ private final class SearchRun {
             where view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
                 && part.predicate.mayMatch(view.tables.sources[row.source])
             {
-                makers[row.series] = (reader.samples(of: row), part.predicate)
+                readers[row.series] = (reader.samples(of: row), part.predicate)
             }
         }
         var failure: (any Error)?
         var wantsMore = true
-        let ids = makers.keys.sorted().map { SeriesID(rawValue: $0) }
+        let ids = readers.keys.sorted().map { SeriesID(rawValue: $0) }
         if !ids.isEmpty {
             var wanted = RunScan(window.range, .all, explanation)
             wanted.instant = window.lastingTo
@@ -142,8 +142,8 @@ private final class SearchRun {
 
     /// Returns the matching samples of a batch, and the objects before its end.
     private func found(_ batch: SampleBatch) throws -> FoundSamples {
-        guard let (maker, predicate) = makers[batch.series.rawValue] else { return FoundSamples() }
-        var found = try maker.samples(batch, window.lastingTo)
+        guard let (sampleReader, predicate) = readers[batch.series.rawValue] else { return FoundSamples() }
+        var found = try sampleReader.samples(batch, window.lastingTo)
         if predicate != .always(true) { found.keep { predicate.matches($0) } }
         return try objects.merge(found, upTo: batch.start(at: batch.count - 1))
     }

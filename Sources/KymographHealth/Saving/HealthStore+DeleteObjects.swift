@@ -124,12 +124,12 @@ extension HealthStore {
         var single = 0
         for row in tables.byType[type.identifier] ?? [] where own.contains(row.source) {
             single += 1
-            let maker = reader.samples(of: row)
+            let sampleReader = reader.samples(of: row)
             batch.delete(
                 .matching(range) { stored throws(StoreError) in
                     if stored.metadata < 0 { return false }
                     do {
-                        return predicate.matches(try maker.sample(stored))
+                        return predicate.matches(try sampleReader.sample(stored))
                     } catch {
                         throw error as? StoreError ?? StoreError(.corrupt, "\(error)")
                     }

@@ -25,7 +25,7 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, Runnabl
     func run(in store: HKHealthStore) throws {
         let beats = try store.store().heartbeats(of: series)
         for (place, beat) in beats.enumerated() {
-            if course.isStopped { return }
+            if lifecycle.isStopped { return }
             handler(self, beat.time, beat.isAfterGap, place == beats.count - 1, nil)
         }
     }

@@ -73,13 +73,13 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
         var held: SeriesQuantity?
         while let page = try pager.next(store) {
             for one in page {
-                if course.isStopped { return }
-                if let held { tell(held, false) }
+                if lifecycle.isStopped { return }
+                if let held { callHandler(held, false) }
                 held = one
             }
         }
-        if course.isStopped { return }
-        if let held { tell(held, true) } else { handler(self, nil, nil, nil, true, nil) }
+        if lifecycle.isStopped { return }
+        if let held { callHandler(held, true) } else { handler(self, nil, nil, nil, true, nil) }
     }
 
     private func pager(_ store: HealthStore) throws -> SeriesPager {
@@ -90,7 +90,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
         return try SeriesPager(store, options.withLock { $0 }.request(type, condition.get()))
     }
 
-    private func tell(_ one: SeriesQuantity, _ isLast: Bool) {
+    private func callHandler(_ one: SeriesQuantity, _ isLast: Bool) {
         handler(self, one.quantity, one.interval, one.sample, isLast, nil)
     }
 

@@ -67,13 +67,13 @@ struct SeriesPager: Sendable {
         let rows = (view.tables.byType[request.type.identifier] ?? []).filter {
             request.predicate.mayMatch(view.tables.sources[$0.source])
         }
-        let makers = Dictionary(rows.map { ($0.series, reader.samples(of: $0)) }) { first, _ in first }
+        let readers = Dictionary(rows.map { ($0.series, reader.samples(of: $0)) }) { first, _ in first }
         let needsSample = request.includesSample || request.predicate != .always(true)
         var page = [SeriesQuantity]()
         var isFull = false
         let size = size
         try scan(rows, range, series.lastingTo, needsSample ? .all : Self.columns) { batch in
-            guard let maker = makers[batch.series.rawValue] else { return true }
+            guard let sampleReader = readers[batch.series.rawValue] else { return true }
             if needsSample { try reader.prepare(metadata: (0..<batch.count).lazy.map { batch.metadata[$0] }) }
             for place in 0..<batch.count {
                 let one = batch[place]
@@ -81,7 +81,7 @@ struct SeriesPager: Sendable {
                     isFull = true
                     return false
                 }
-                if let found = try quantity(batch, place, maker, needsSample) { page.append(found) }
+                if let found = try quantity(batch, place, sampleReader, needsSample) { page.append(found) }
             }
             return true
         }
@@ -92,18 +92,18 @@ struct SeriesPager: Sendable {
 
     /// Returns the quantity of a row, if it matches the request.
     private func quantity(
-        _ batch: SampleBatch, _ place: Int, _ maker: SampleMaker, _ needsSample: Bool
+        _ batch: SampleBatch, _ place: Int, _ sampleReader: SampleReader, _ needsSample: Bool
     ) throws -> SeriesQuantity? {
         let mark = batch.metadata[place]
         if mark < 0 {
             guard let object = series.byMark[mark] else { return nil }
-            return SeriesQuantity(batch[place], maker.unit, request.includesSample ? object : nil)
+            return SeriesQuantity(batch[place], sampleReader.unit, request.includesSample ? object : nil)
         }
-        if !needsSample { return SeriesQuantity(batch[place], maker.unit, nil) }
-        let own = try maker.sample(
+        if !needsSample { return SeriesQuantity(batch[place], sampleReader.unit, nil) }
+        let own = try sampleReader.sample(
             batch[place], batch.identities[place], provenance: batch.provenance[place], metadata: mark)
         guard request.predicate.matches(own) else { return nil }
-        return SeriesQuantity(batch[place], maker.unit, request.includesSample ? own as? HKQuantitySample : nil)
+        return SeriesQuantity(batch[place], sampleReader.unit, request.includesSample ? own as? HKQuantitySample : nil)
     }
 
     // MARK: - Sample by sample

@@ -44,17 +44,17 @@ struct SimulatedDay {
     private func isAsleep(_ minute: Int) -> Bool { minute < night.upperBound }
 
     /// Returns the sleep stages of the night, in cycles with less deep sleep and more REM sleep towards the morning.
-    func sleep(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
+    func sleep(_ forge: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         let type = HKCategoryType(.sleepAnalysis)
         var found = [
-            maker.category(
+            forge.category(
                 type, HKCategoryValueSleepAnalysis.inBed.rawValue, date(night.lowerBound), date(night.upperBound))
         ]
         var minute = night.lowerBound + Int(dice.between(4, 20))
         var cycle = 0.0
         func stage(_ value: HKCategoryValueSleepAnalysis, _ length: Double) {
             let end = min(night.upperBound, minute + max(1, Int(length)))
-            if end > minute { found.append(maker.category(type, value.rawValue, date(minute), date(end))) }
+            if end > minute { found.append(forge.category(type, value.rawValue, date(minute), date(end))) }
             minute = end
         }
         while minute < night.upperBound {
@@ -69,7 +69,7 @@ struct SimulatedDay {
     }
 
     /// Returns heart rates as points. The rate follows the effort with a delay, and falls at night.
-    func heartRates(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
+    func heartRates(_ forge: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         let type = HKQuantityType(.heartRate)
         let unit = HKUnit.count().unitDivided(by: .minute())
         let motion: [HealthMetadataValues] = [0, 1, 2].map { [HKMetadataKeyHeartRateMotionContext: .integer($0)] }
@@ -88,7 +88,7 @@ struct SimulatedDay {
             let context = asleep ? motion[1] : work > 0.1 ? motion[2] : motion[work == 0 ? 1 : 0]
             let at = span.start.addingTimeInterval((second * 1_000).rounded() / 1_000)
             let beats = min(max(rate, 30), wearer.maximumHeartRate).rounded()
-            found.append(maker.quantity(type, beats, unit, at, at, context))
+            found.append(forge.quantity(type, beats, unit, at, at, context))
             second += step
         }
         return found
@@ -96,23 +96,23 @@ struct SimulatedDay {
 
     /// Returns steps, distance and active energy, one sample per minute of movement, and resting energy, one sample per
     /// quarter of an hour.
-    func movements(_ maker: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
+    func movements(_ forge: inout SampleForge, _ dice: inout SimulatedDice) -> [HKSample] {
         var (steps, distances, energies, basal) = ([HKSample](), [HKSample](), [HKSample](), [HKSample]())
         for (minute, work) in effort.enumerated() where work > 0 {
             let (start, end) = (date(minute), date(minute + 1))
             let count = (work > 0.5 ? dice.between(155, 175) : dice.between(90, 120)).rounded()
             let length = work > 0.5 ? dice.between(0.95, 1.15) : dice.between(0.62, 0.78)
-            steps.append(maker.quantity(HKQuantityType(.stepCount), count, .count(), start, end))
+            steps.append(forge.quantity(HKQuantityType(.stepCount), count, .count(), start, end))
             let meters = (count * length * 100).rounded() / 100
-            distances.append(maker.quantity(HKQuantityType(.distanceWalkingRunning), meters, .meter(), start, end))
+            distances.append(forge.quantity(HKQuantityType(.distanceWalkingRunning), meters, .meter(), start, end))
             let energy = (work * dice.between(12, 15) * 1_000).rounded() / 1_000
             energies.append(
-                maker.quantity(HKQuantityType(.activeEnergyBurned), energy, .kilocalorie(), start, end))
+                forge.quantity(HKQuantityType(.activeEnergyBurned), energy, .kilocalorie(), start, end))
         }
         for minute in stride(from: 0, to: effort.count - effort.count % 15, by: 15) {
             let energy = (dice.between(16, 18) * 1_000).rounded() / 1_000
             basal.append(
-                maker.quantity(
+                forge.quantity(
                     HKQuantityType(.basalEnergyBurned), energy, .kilocalorie(), date(minute), date(minute + 15)))
         }
         return steps + distances + energies + basal

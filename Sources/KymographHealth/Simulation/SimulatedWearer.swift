@@ -78,8 +78,8 @@ public struct SimulatedWearer: Sendable {
         let number = UInt64((date.year ?? 0) * 512 + (date.month ?? 0) * 32 + (date.day ?? 0))
         var dice = SimulatedDice(seed: seed, day: number)
         let plan = SimulatedDay(self, span, &dice)
-        var maker = SampleForge(seed: seed, day: number)
-        return plan.sleep(&maker, &dice) + plan.heartRates(&maker, &dice) + plan.movements(&maker, &dice)
+        var forge = SampleForge(seed: seed, day: number)
+        return plan.sleep(&forge, &dice) + plan.heartRates(&forge, &dice) + plan.movements(&forge, &dice)
     }
 }
 

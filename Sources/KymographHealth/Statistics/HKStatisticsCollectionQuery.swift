@@ -67,21 +67,21 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
             anchor: anchorDate, components: intervalComponents)
         let health = try store.store()
         guard let update = statisticsUpdateHandler else {
-            let found = try health.statisticsCollection(question, course)
-            if !course.isStopped { initialResultsHandler?(self, found, nil) }
+            let found = try health.statisticsCollection(question, lifecycle)
+            if !lifecycle.isStopped { initialResultsHandler?(self, found, nil) }
             return
         }
-        let first = try LiveCollection(question, health, course)
-        if course.isStopped { return }
+        let first = try LiveCollection(question, health, lifecycle)
+        if lifecycle.isStopped { return }
         handlers.withLock { $0.isAnswered = true }
         initialResultsHandler?(self, first.collection, nil)
         let live = Mutex(first)
         follow(health) { [self] in
             // Steps run one after another; the handler is called without the lock.
             var now = live.withLock { $0 }
-            let changes = try now.update(health, course)
+            let changes = try now.update(health, lifecycle)
             live.withLock { [now] in $0 = now }
-            for one in changes where !course.isStopped { update(self, one, now.collection, nil) }
+            for one in changes where !lifecycle.isStopped { update(self, one, now.collection, nil) }
         }
     }
 

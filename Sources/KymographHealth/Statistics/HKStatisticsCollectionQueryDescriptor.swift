@@ -40,9 +40,9 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
     /// - Complexity: for a predicate with only dates and sources, O(intervals + index entries + blocks cut by an edge);
     ///   otherwise O(samples in the range of dates).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatisticsCollection {
-        try await BlockingQueue.answer { course in
+        try await BlockingQueue.answer { lifecycle in
             let question = try question.get()
-            return try healthStore.store().statisticsCollection(question, course)
+            return try healthStore.store().statisticsCollection(question, lifecycle)
         }
     }
 
@@ -94,12 +94,12 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
                     let (known, question, healthStore) = (live, question, healthStore)
                     let (now, changes): (LiveCollection, [HKStatistics?])
                     do {
-                        (now, changes) = try await BlockingQueue.answer { course in
+                        (now, changes) = try await BlockingQueue.answer { lifecycle in
                             let store = try healthStore.store()
                             guard var live = known else {
-                                return (try LiveCollection(question.get(), store, course), [nil])
+                                return (try LiveCollection(question.get(), store, lifecycle), [nil])
                             }
-                            let changes = try live.update(store, course)
+                            let changes = try live.update(store, lifecycle)
                             return (live, changes)
                         }
                     } catch is CancellationError {

@@ -28,8 +28,8 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuer
     }
 
     func run(in store: HKHealthStore) throws {
-        let found = try store.store().statistics(of: quantityType, where: condition.get(), options, course)
-        if !course.isStopped { handler(self, found, nil) }
+        let found = try store.store().statistics(of: quantityType, where: condition.get(), options, lifecycle)
+        if !lifecycle.isStopped { handler(self, found, nil) }
     }
 
     func fail(_ error: HKError) { handler(self, nil, error) }
@@ -55,9 +55,9 @@ public struct HKStatisticsQueryDescriptor: HKAsyncQuery {
     /// - Complexity: for a predicate with only dates and sources, O(log n) per source; otherwise O(samples in the range
     ///   of dates).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatistics? {
-        try await BlockingQueue.answer { course in
+        try await BlockingQueue.answer { lifecycle in
             try healthStore.store().statistics(
-                of: predicate.quantityType, where: predicate.condition.get(), options, course)
+                of: predicate.quantityType, where: predicate.condition.get(), options, lifecycle)
         }
     }
 }

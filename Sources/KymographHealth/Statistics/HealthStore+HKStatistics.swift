@@ -13,12 +13,12 @@ extension HealthStore {
     ///   otherwise O(samples in the range of dates).
     package func statistics(
         of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
-        _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
+        _ lifecycle: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatistics {
         try options.check(for: type)
         let question = StatisticsQuestion(type: type, predicate: predicate, options: options)
         return try HKError.converting {
-            let search = try StatisticsSearch(question, self, course, explanation)
+            let search = try StatisticsSearch(question, self, lifecycle, explanation)
             guard let groups = try search.run(nil)?.groups, let extent = groups[0].extent else {
                 throw Self.noData(type, search.found.leftOut)
             }
@@ -30,17 +30,17 @@ extension HealthStore {
 
     /// Returns statistics of adjacent time intervals for the samples of a type that match a predicate.
     ///
-    /// - Parameter course: the query's lifecycle; reading stops when it is stopped.
+    /// - Parameter lifecycle: the query's lifecycle; reading stops when it is stopped.
     /// - Throws: `errorInvalidArgument` for options that the type does not support and for intervals without a length,
     ///   `errorDatabaseInaccessible`.
     /// - Complexity: that of `statistics(of:where:_:)`, and O(intervals).
     func statisticsCollection(
-        _ question: CollectionQuestion, _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
+        _ question: CollectionQuestion, _ lifecycle: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatisticsCollection {
         try question.statistics.options.check(for: question.statistics.type)
         let intervals = try CalendarIntervals(anchor: question.anchor, every: question.components)
         return try HKError.converting {
-            let search = try StatisticsSearch(question.statistics, self, course, explanation)
+            let search = try StatisticsSearch(question.statistics, self, lifecycle, explanation)
             guard let (grid, groups) = try search.run(intervals), groups[0].cells.contains(where: \.isThere) else {
                 return HKStatisticsCollection(search.table([]), edges: [], intervals: intervals)
             }

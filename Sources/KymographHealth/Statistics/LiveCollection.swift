@@ -23,23 +23,23 @@ struct LiveCollection: Sendable {
     /// The maximum number of changed intervals that are reported separately.
     static let mostChanges = 32
 
-    init(_ question: CollectionQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
+    init(_ question: CollectionQuestion, _ store: HealthStore, _ lifecycle: QueryLifecycle) throws {
         self.question = question
         // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         order = try Self.order(question, store)
-        collection = try store.statisticsCollection(question, course)
+        collection = try store.statisticsCollection(question, lifecycle)
     }
 
     /// Checks the commits since the last update, and recomputes the collection if these commits may affect it.
     ///
     /// - Returns: the changed intervals in order of time; a single nil for very many; empty for none.
-    mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> [HKStatistics?] {
+    mutating func update(_ store: HealthStore, _ lifecycle: QueryLifecycle) throws -> [HKStatistics?] {
         let now = try store.feedPosition()
         if now == position { return [] }
         // A sample that does not match the predicate may still change the priority of sources.
         let part = SampleSearch.Part(type: question.statistics.type, predicate: .always(true))
-        let page = try? store.feed([part], since: position, limit: 1, course)
+        let page = try? store.feed([part], since: position, limit: 1, lifecycle)
         position = now
         let newOrder = try Self.order(question, store)
         let isSame = newOrder == order
@@ -47,7 +47,7 @@ struct LiveCollection: Sendable {
         // If the deletions are no longer known, the collection is recomputed.
         if isSame, let page, page.count == 0 { return [] }
         let old = collection
-        collection = try store.statisticsCollection(question, course)
+        collection = try store.statisticsCollection(question, lifecycle)
         let changes = collection.changes(since: old)
         return changes.count > Self.mostChanges ? [nil] : changes
     }

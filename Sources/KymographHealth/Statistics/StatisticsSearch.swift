@@ -21,7 +21,7 @@ final class StatisticsSearch {
     let condition: StatisticsCondition
     let found: StatisticsParts
     let explanation: QueryExplanation?
-    private let course: QueryLifecycle?
+    private let lifecycle: QueryLifecycle?
     private let filter: RowFilter?
     private let places: [Int64: Int]
 
@@ -30,14 +30,14 @@ final class StatisticsSearch {
 
     /// - Parameter given: the snapshot; nil for the newest one.
     init(
-        _ question: StatisticsQuestion, _ store: HealthStore, _ course: QueryLifecycle? = nil,
+        _ question: StatisticsQuestion, _ store: HealthStore, _ lifecycle: QueryLifecycle? = nil,
         _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
     ) throws {
         view = try given ?? store.currentView()
         type = question.type
         options = question.options
         self.explanation = explanation
-        self.course = course
+        self.lifecycle = lifecycle
         condition = StatisticsCondition(question.predicate)
         found = try StatisticsParts(type, view, admits: condition.admits)
         places = Dictionary(found.parts.enumerated().map { ($1.id.rawValue, $0) }) { first, _ in first }
@@ -168,12 +168,12 @@ final class StatisticsSearch {
         _ range: TimeRange, lastingTo instant: Int64 = .min, isAsked: Bool = true, _ body: (MeasuredRow) -> Void
     ) throws {
         let filter = isAsked ? filter : nil
-        let (time, parts, places, course) = (condition.time, parts, places, course)
+        let (time, parts, places, lifecycle) = (condition.time, parts, places, lifecycle)
         var failure: (any Error)?
         var wanted = RunScan(range, filter?.columns ?? [.starts, .ends, .values], explanation)
         wanted.instant = instant
         try view.snapshot.scan(found.ids, wanted) { batch throws(StoreError) in
-            if course?.isStopped ?? false { return false }
+            if lifecycle?.isStopped ?? false { return false }
             guard let number = places[batch.series.rawValue] else { return true }
             let part = parts[number]
             do {

@@ -146,12 +146,12 @@ struct ImportCorrelationTests {
             elements += 1
             return true
         }
-        var told = 0
+        var reported = 0
         try export.correlations { _ in
-            told += 1
+            reported += 1
             return true
         }
-        #expect(elements == 3 && told == 0)
+        #expect(elements == 3 && reported == 0)
         #expect(try bench.exported().counts.correlations == 2)
     }
 }

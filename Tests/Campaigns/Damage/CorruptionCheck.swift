@@ -207,11 +207,11 @@ struct CorruptionCheck {
                     continue
                 }
                 missing += 1
-                let isTold = report.losses.contains { loss in
+                let isReported = report.losses.contains { loss in
                     loss.concernsSamples && loss.series ?? one.id == one.id
                         && loss.range?.contains(sample.start) ?? true
                 }
-                if !isTold { return fail("\(one.name) at \(sample.start) was lost by the repair, unreported") }
+                if !isReported { return fail("\(one.name) at \(sample.start) was lost by the repair, unreported") }
             }
             more += found[next...]
             // If deletions are lost, which the report says, the deleted samples may reappear.

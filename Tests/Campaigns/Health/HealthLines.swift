@@ -74,8 +74,8 @@ enum HealthLines {
             let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
             for sample in try await descriptor.result(for: health) { lines.append(try await line(sample, health)) }
         }
-        let told = try health.store().subscriptions(of: HKSource.default().bundleIdentifier)
-        let deliveries = Dictionary(uniqueKeysWithValues: told.map { ($0.type, $0.frequency) })
+        let reported = try health.store().subscriptions(of: HKSource.default().bundleIdentifier)
+        let deliveries = Dictionary(uniqueKeysWithValues: reported.map { ($0.type, $0.frequency) })
         return lines.sorted() + (try await days(health)) + Self.deliveries(deliveries)
             + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
     }

@@ -14,7 +14,7 @@ extension HostileCase {
             cases.append(
                 zip(
                     group, "route: \(name)", ZipForge(sound.xml, route.with { $0.packed = packed }),
-                    good: sound.records, told: [("damagedFile", 1)]))
+                    good: sound.records, reported: [("damagedFile", 1)]))
             let main = sound.xml.with { $0.packed = packed }
             cases.append(either(group, "XML: \(name)", ZipForge(main, route).build(), good: sound.all))
         }
@@ -103,7 +103,7 @@ extension HostileCase {
             cases.append(
                 zip(
                     group, "a route of \(size) bytes", ZipForge(xml, bomb), good: sound.records,
-                    told: [("oversizedFile", 1)]))
+                    reported: [("oversizedFile", 1)]))
             let inside = sound.export.finished + [UInt8](repeating: 0x20, count: size)
             cases.append(
                 refused(group, "XML of \(size) bytes", ZipForge(ForgedFile("export.xml", inside)), "would unpack"))
@@ -133,7 +133,7 @@ extension HostileCase {
         cases.append(
             zip(
                 group, "three documents with false sizes of 60 MiB", ZipForge([xml] + many), good: sound.records,
-                told: [("damagedFile", 1), ("damagedFile", 2), ("damagedFile", 3)]))
+                reported: [("damagedFile", 1), ("damagedFile", 2), ("damagedFile", 3)]))
         let empty = ForgedFile("", [], stored: true)
         for count in [70_000, 100_001] {
             let files = [xml, route] + (2..<count).map { n in empty.with { $0.name = Array("n/\(n).x".utf8) } }

@@ -75,12 +75,12 @@ extension HostileCase {
     }
 
     private static func unreadable(_ archive: SoundArchive, _ name: String, _ bytes: [UInt8]) -> HostileCase {
-        let told = Planted(reason: "unreadableElectrocardiogram", place: 0..<bytes.count + 1)
-        return made(archive, name, bytes, [:], [told])
+        let reported = Planted(reason: "unreadableElectrocardiogram", place: 0..<bytes.count + 1)
+        return made(archive, name, bytes, [:], [reported])
     }
 
     private static func made(
-        _ archive: SoundArchive, _ name: String, _ bytes: [UInt8], _ good: [String: Int], _ told: [Planted]
+        _ archive: SoundArchive, _ name: String, _ bytes: [UInt8], _ good: [String: Int], _ reported: [Planted]
     ) -> HostileCase {
         let path = "/electrocardiograms/ecg_2023-11-15.csv"
         let file = ForgedFile(SoundArchive.folder + path.dropFirst(), bytes)
@@ -88,7 +88,7 @@ extension HostileCase {
         return HostileCase(
             group, name, file: "export.zip", bytes: ZipForge(archive.xml, archive.route, file).build(),
             HostileExpectation(
-                outcome: .kept, good: archive.all.merging([document: 1]) { $1 }.merging(good) { $1 }, planted: told,
+                outcome: .kept, good: archive.all.merging([document: 1]) { $1 }.merging(good) { $1 }, planted: reported,
                 isExact: true, complete: true))
     }
 }

@@ -43,8 +43,8 @@ struct HostileJudge {
             result.count("refused")
             return
         }
-        result.count("kept, with \(reply.told == 0 ? "no report" : "a report")")
-        judgeContent(content, isToldIncomplete: !reply.complete || reply.told > 0, &result)
+        result.count("kept, with \(reply.reported == 0 ? "no report" : "a report")")
+        judgeContent(content, isReportedIncomplete: !reply.complete || reply.reported > 0, &result)
         if case .refused = expected.outcome { return }
         if let complete = expected.complete, complete != reply.complete {
             result.fail("\(note): complete is \(reply.complete)")
@@ -66,7 +66,7 @@ struct HostileJudge {
         if error.count > 8_000 { result.fail("\(note): an error of \(error.count) characters") }
     }
 
-    private func judgeContent(_ content: [String: Int], isToldIncomplete: Bool, _ result: inout CampaignResult) {
+    private func judgeContent(_ content: [String: Int], isReportedIncomplete: Bool, _ result: inout CampaignResult) {
         let whole = base.merging(expected.good) { $0 + $1 }
         switch expected.outcome {
         case .refused: result.fail("\(note): imported instead of refused")
@@ -83,7 +83,7 @@ struct HostileJudge {
                 content[$0.key, default: 0] >= $0.value
             }
             if !isWithin || !isAbove { result.fail("\(note): \(difference(whole, content))") }
-            if content != whole, !isToldIncomplete { result.fail("\(note): content is missing, unreported") }
+            if content != whole, !isReportedIncomplete { result.fail("\(note): content is missing, unreported") }
         }
     }
 
@@ -96,8 +96,8 @@ struct HostileJudge {
                     && (issue.line == 0) == planted.isInArchive
             }
             guard let found else {
-                let told = reply.issues.prefix(5).map { "\($0.reason) at line \($0.line), byte \($0.offset)" }
-                result.fail("\(note): \(planted.reason) at \(planted.place) is not reported; issues: \(told)")
+                let reported = reply.issues.prefix(5).map { "\($0.reason) at line \($0.line), byte \($0.offset)" }
+                result.fail("\(note): \(planted.reason) at \(planted.place) is not reported; issues: \(reported)")
                 return
             }
             left.remove(at: found)
@@ -124,7 +124,7 @@ struct HostileJudge {
                 result.fail("\(note): refused by kymo, but the store \(difference(base, content))")
             }
         } else if code == 0 || code == 2 {
-            judgeContent(content, isToldIncomplete: true, &result)
+            judgeContent(content, isReportedIncomplete: true, &result)
             // These issues are printed without changing the exit status, because nothing is lost.
             if code == 0,
                 expected.planted.contains(where: { !["ignoredFile", "missingAttribute"].contains($0.reason) })

@@ -27,7 +27,7 @@ struct HostileReply: Codable {
     var error: String?
     var kind: String?
     var added = 0
-    var told = 0
+    var reported = 0
     var complete = false
     var committed = false
     var issues: [Issue] = []
@@ -87,7 +87,7 @@ enum HostileWorker {
 
     private static func take(_ outcome: ImportOutcome, _ reply: inout HostileReply) {
         reply.added = outcome.added + outcome.objectsAdded + outcome.documentsAdded
-        reply.told = outcome.repaired + outcome.skipped
+        reply.reported = outcome.repaired + outcome.skipped
         reply.complete = outcome.complete
         reply.committed = outcome.committed
         reply.issues = outcome.issues.map {

@@ -29,13 +29,13 @@ struct SoundArchive: Sendable {
 }
 
 extension HostileCase {
-    /// Returns a case that stores some content. The argument `told` has the reason of each issue and its file number.
+    /// Returns a case that stores some content. The argument `reported` has the reason of each issue and its file number.
     static func zip(
-        _ group: String, _ name: String, _ forge: ZipForge, good: [String: Int], told: [(String, Int)] = [],
+        _ group: String, _ name: String, _ forge: ZipForge, good: [String: Int], reported: [(String, Int)] = [],
         complete: Bool? = true, exact: Bool = true
     ) -> HostileCase {
         let (bytes, places) = forge.buildWithPlaces()
-        let planted = told.map { reason, file in
+        let planted = reported.map { reason, file in
             Planted(reason: reason, place: places.files[file], isInArchive: true)
         }
         let expected = HostileExpectation(
@@ -174,7 +174,7 @@ extension HostileCase {
             cases.append(
                 zip(
                     group, "route: \(name)", ZipForge(xml, route.with(change)), good: sound.records,
-                    told: [(reason, 1)]))
+                    reported: [(reason, 1)]))
         }
         lie("wrong checksum", "damagedFile") { $0.crc = 0xDEAD_BEEF }
         lie("encrypted", "encryptedFile") { $0.flags = 1 }
@@ -217,7 +217,7 @@ extension HostileCase {
         cases.append(
             zip(
                 group, "an archive beside it", ZipForge(xml, ForgedFile("b.zip", inner)), good: sound.records,
-                told: [("ignoredFile", 1)]))
+                reported: [("ignoredFile", 1)]))
         return cases + descriptorCases(sound)
     }
 

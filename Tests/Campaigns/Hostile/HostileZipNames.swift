@@ -17,7 +17,7 @@ extension HostileCase {
         var cases = unsafe.map { name in
             zip(
                 group, "\(name.debugDescription)", ZipForge(xml, route.with { $0.name = Array(name.utf8) }),
-                good: sound.records, told: [("unsafeName", 1)])
+                good: sound.records, reported: [("unsafeName", 1)])
         }
         for (name, bytes) in [
             ("empty", []), ("of 1,025 bytes", [UInt8](repeating: 0x61, count: 1_021) + Array(".gpx".utf8)),
@@ -26,7 +26,7 @@ extension HostileCase {
             cases.append(
                 zip(
                     group, name, ZipForge(xml, route.with { $0.name = bytes }), good: sound.records,
-                    told: [("unsafeName", 1)]))
+                    reported: [("unsafeName", 1)]))
         }
         for (name, mode) in [("symbolic link", 0xA1FF), ("symbolic link without rights", 0xA000)] as [(String, UInt32)]
         {
@@ -35,7 +35,7 @@ extension HostileCase {
                 $0.attributes = mode << 16
             }
             cases.append(
-                zip(group, name, ZipForge(xml, link), good: sound.records, told: [("unsafeName", 1)]))
+                zip(group, name, ZipForge(xml, link), good: sound.records, reported: [("unsafeName", 1)]))
             let main = xml.with {
                 $0.madeBy = 3
                 $0.attributes = mode << 16
@@ -90,15 +90,15 @@ extension HostileCase {
         var cases: [HostileCase] = [
             zip(
                 group, "two routes with one name", ZipForge(xml, route, route), good: sound.all,
-                told: [("damagedFile", 2)]),
+                reported: [("damagedFile", 2)]),
             zip(
                 group, "two names that differ only in slashes",
                 ZipForge(xml, route, route.with { $0.name = $0.name.map { $0 == 0x2F ? 0x5C : $0 } }), good: sound.all,
-                told: [("damagedFile", 2)]),
-            zip(group, "two exports", ZipForge(xml, other, route), good: sound.all, told: [("secondExport", 1)]),
+                reported: [("damagedFile", 2)]),
+            zip(group, "two exports", ZipForge(xml, other, route), good: sound.all, reported: [("secondExport", 1)]),
             zip(
                 group, "two exports, the smaller one first", ZipForge(other, route, xml), good: sound.all,
-                told: [("secondExport", 0)]),
+                reported: [("secondExport", 0)]),
             zip(
                 group, "an export with a stated size that is too large",
                 ZipForge(xml, other.with { $0.size = 99_000 }, route), good: [:], complete: nil, exact: false

@@ -96,7 +96,7 @@ struct CatalogPagesTests {
 
     /// Compares the rows of one table, by key, with the original ones. Returns the number of missing rows, which the
     /// gaps must report.
-    private func expectTold<Row: Equatable>(
+    private func expectReported<Row: Equatable>(
         _ table: String, _ was: [Row], _ now: [Row], _ gaps: [CatalogGap], _ note: String, _ key: (Row) -> Int64
     ) -> Int {
         let left = Dictionary(now.map { (key($0), $0) }) { first, _ in first }
@@ -109,8 +109,8 @@ struct CatalogPagesTests {
                 continue
             }
             missing += 1
-            let isTold = gaps.contains { $0.after < key(row) && key(row) < $0.before ?? .max }
-            #expect(isTold, "\(note): \(table) \(key(row)) is missing and not reported")
+            let isReported = gaps.contains { $0.after < key(row) && key(row) < $0.before ?? .max }
+            #expect(isReported, "\(note): \(table) \(key(row)) is missing and not reported")
         }
         #expect(now.count + missing == was.count, "\(note): \(table) has invented rows")
         return missing
@@ -118,12 +118,12 @@ struct CatalogPagesTests {
 
     /// Expects that no row is invented and every missing row is reported. Returns the number of missing rows.
     @discardableResult
-    private func expectTold(_ found: SalvagedCatalog, _ sound: SalvagedCatalog, _ note: String) -> Int {
+    private func expectReported(_ found: SalvagedCatalog, _ sound: SalvagedCatalog, _ note: String) -> Int {
         var missing = 0
-        missing += expectTold("series", Array(sound.series), Array(found.series), found.gaps, note, \.id)
-        missing += expectTold("tail", sound.tail, found.tail, found.gaps, note, \.seq)
+        missing += expectReported("series", Array(sound.series), Array(found.series), found.gaps, note, \.id)
+        missing += expectReported("tail", sound.tail, found.tail, found.gaps, note, \.seq)
         let (was, now) = (sound.deletions.tombstones, found.deletions.tombstones)
-        missing += expectTold("tombstone", was, now, found.gaps, note, \.id)
+        missing += expectReported("tombstone", was, now, found.gaps, note, \.id)
         func plain(_ rows: [SegmentRow]) -> [SegmentRow] {
             rows.map { row in
                 var row = row
@@ -131,11 +131,11 @@ struct CatalogPagesTests {
                 return row
             }
         }
-        missing += expectTold("segment", plain(sound.segments), plain(found.segments), found.gaps, note, \.id)
+        missing += expectReported("segment", plain(sound.segments), plain(found.segments), found.gaps, note, \.id)
         let runs = Dictionary(sound.segments.map { ($0.id, $0.runs) }) { first, _ in first }
         for row in found.segments where !row.runs.isEmpty { #expect(row.runs == runs[row.id], "\(note): runs") }
         missing += found.segments.count { $0.runs != runs[$0.id] }
-        missing += expectTold("epoch", sound.history.epochs, found.history.epochs, found.gaps, note, \.number)
+        missing += expectReported("epoch", sound.history.epochs, found.history.epochs, found.gaps, note, \.number)
         for (table, isThere, isSame) in [
             ("meta", found.meta != nil, found.meta.map { $0 == sound.meta ?? ([], "", 0) } ?? true),
             ("horizon", found.history.horizon != nil, found.history.horizon == sound.history.horizon),
@@ -144,10 +144,10 @@ struct CatalogPagesTests {
             if isThere { #expect(isSame, "\(note): \(table)") } else { missing += 1 }
             if !isThere { #expect(found.gaps.contains { $0.table == table }, "\(note): \(table) lost, unreported") }
         }
-        let (told, kept) = (sound.history.feedHorizons, found.history.feedHorizons)
-        #expect(kept.isEmpty || kept == told, "\(note): feed_horizon")
-        if kept.isEmpty, !told.isEmpty {
-            missing += told.count
+        let (reported, kept) = (sound.history.feedHorizons, found.history.feedHorizons)
+        #expect(kept.isEmpty || kept == reported, "\(note): feed_horizon")
+        if kept.isEmpty, !reported.isEmpty {
+            missing += reported.count
             #expect(found.gaps.contains { $0.table == "feed_horizon" }, "\(note): feed_horizon lost, unreported")
         }
         return missing
@@ -158,7 +158,7 @@ struct CatalogPagesTests {
         let patient = try Patient(seed: 1, isHot: isHot)
         for byte in [0, 0xFF, nil] as [UInt8?] {
             let found = try patient.salvage(pages: [1], with: byte)
-            #expect(expectTold(found, patient.sound, "page 1") == 0)
+            #expect(expectReported(found, patient.sound, "page 1") == 0)
             #expect(found.gaps.isEmpty && found.deletions.times == patient.sound.deletions.times)
         }
     }
@@ -171,7 +171,7 @@ struct CatalogPagesTests {
         var lossy = 0
         for page in 1...patient.pages {
             let found = try patient.salvage(pages: [page])
-            let missing = expectTold(found, patient.sound, "page \(page)")
+            let missing = expectReported(found, patient.sound, "page \(page)")
             let tree = patient.tree(page)
             if page == 1 || tree?.kind == .tableInterior {
                 branches += 1
@@ -191,7 +191,7 @@ struct CatalogPagesTests {
     func firstAndAnother(isHot: Bool) throws {
         let patient = try Patient(seed: 3, isHot: isHot)
         for page in 2...patient.pages {
-            expectTold(try patient.salvage(pages: [1, page]), patient.sound, "pages 1 and \(page)")
+            expectReported(try patient.salvage(pages: [1, page]), patient.sound, "pages 1 and \(page)")
         }
     }
 
@@ -200,7 +200,7 @@ struct CatalogPagesTests {
         let patient = try Patient(seed: 4, isHot: seed % 2 == 0)
         var dice = Dice(seed: seed)
         let pages = (0..<2 + dice.below(8)).map { _ in 1 + dice.below(patient.pages) }
-        expectTold(try patient.salvage(pages: Array(Set(pages))), patient.sound, "pages \(pages)")
+        expectReported(try patient.salvage(pages: Array(Set(pages))), patient.sound, "pages \(pages)")
     }
 
     @Test("Pages of another catalog are ignored, including page 1")
@@ -213,7 +213,7 @@ struct CatalogPagesTests {
             bytes.replaceSubrange(range, with: other.database[range])
             try Data(bytes).write(to: URL(fileURLWithPath: patient.scratch.catalog))
             let salvage = try CatalogSalvage(at: patient.scratch.catalog)
-            let missing = expectTold(salvage.engineRows(), patient.sound, "page \(page) of another catalog")
+            let missing = expectReported(salvage.engineRows(), patient.sound, "page \(page) of another catalog")
             if page == 1 { #expect(missing == 0) }
             salvage.close()
         }

@@ -84,13 +84,13 @@ struct PreferredUnitStoreTests {
         let types: Set = [bodyMass, HKQuantityType(.height)]
         let american = Locale(identifier: "en_US")
         #expect(try health.units(for: types, american)[bodyMass] == .pound())
-        let told = Mutex(0)
+        let received = Mutex(0)
         let observer = NotificationCenter.default.addObserver(
             forName: .HKUserPreferencesDidChange, object: health, queue: nil
-        ) { _ in told.withLock { $0 += 1 } }
+        ) { _ in received.withLock { $0 += 1 } }
         defer { NotificationCenter.default.removeObserver(observer) }
         try await health.setPreferredUnit(.stone(), for: bodyMass)
-        #expect(told.withLock { $0 } == 1)
+        #expect(received.withLock { $0 } == 1)
         health.close()
         #expect(try health.units(for: types, american) == [bodyMass: .stone(), HKQuantityType(.height): .foot()])
         #expect(try await health.preferredUnits(for: [bodyMass]) == [bodyMass: .stone()])

@@ -10,10 +10,11 @@ import Testing
 @Suite("S-49 background delivery survives restarts and repeats each call until it is acknowledged")
 struct BackgroundDeliveryTests {
     private func query(
-        _ told: Answers<Int>, patience: ObserverRun.Patience = .init(first: .seconds(600)), acknowledges: Bool = true
+        _ received: Answers<Int>, patience: ObserverRun.Patience = .init(first: .seconds(600)),
+        acknowledges: Bool = true
     ) -> HKObserverQuery {
         HKObserverQuery(sampleType: bodyMass, predicate: nil, patience: patience) { _, completion, error in
-            told.put(error == nil ? 1 : 0)
+            received.put(error == nil ? 1 : 0)
             if acknowledges { completion() }
         }
     }
@@ -39,17 +40,17 @@ struct BackgroundDeliveryTests {
         health.close()
         // Without an acknowledgement the change is delivered again.
         for _ in 0..<2 {
-            let told = Answers<Int>()
-            let deaf = query(told, acknowledges: false)
+            let received = Answers<Int>()
+            let deaf = query(received, acknowledges: false)
             health.execute(deaf)
-            #expect(await told.first(1) == [1])
+            #expect(await received.first(1) == [1])
             health.stop(deaf)
             health.close()
         }
-        let told = Answers<Int>()
-        let one = query(told)
+        let received = Answers<Int>()
+        let one = query(received)
         health.execute(one)
-        #expect(await told.first(1) == [1])
+        #expect(await received.first(1) == [1])
         #expect(try await acknowledged(health, since: old))
         health.stop(one)
         health.close()
@@ -69,12 +70,12 @@ struct BackgroundDeliveryTests {
         let door = try TestDoor()
         try await door.health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
         try await door.health.save(mass(1))
-        let told = Answers<Int>()
-        let deaf = query(told, patience: .init(first: .milliseconds(50), calls: 3), acknowledges: false)
+        let received = Answers<Int>()
+        let deaf = query(received, patience: .init(first: .milliseconds(50), calls: 3), acknowledges: false)
         door.health.execute(deaf)
-        #expect(await told.first(3) == [1, 1, 1])
+        #expect(await received.first(3) == [1, 1, 1])
         try await Task.sleep(for: .milliseconds(600))
-        #expect(told.count == 3)
+        #expect(received.count == 3)
         door.health.stop(deaf)
     }
 
@@ -83,24 +84,24 @@ struct BackgroundDeliveryTests {
         let door = try TestDoor()
         let health = door.health
         try await health.enableBackgroundDelivery(for: bodyMass, frequency: .hourly)
-        let told = Answers<Int>()
-        let one = query(told)
+        let received = Answers<Int>()
+        let one = query(received)
         health.execute(one)
         let old = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
         try await health.save(mass(1))
-        #expect(await told.first(1) == [1])
+        #expect(await received.first(1) == [1])
         #expect(try await acknowledged(health, since: old))
         try await health.save(mass(2, at: 1))
         try await Task.sleep(for: .milliseconds(300))
-        #expect(told.count == 1)
+        #expect(received.count == 1)
         health.stop(one)
         // Simulates that an hour has passed.
         var later = try #require(try health.store().subscription(of: health.owner, to: bodyMass.identifier))
         later.acknowledged -= 3_600_000_000_000
         try health.store().keep(later)
-        let two = query(told)
+        let two = query(received)
         health.execute(two)
-        #expect(await told.first(2) == [1, 1])
+        #expect(await received.first(2) == [1, 1])
         health.stop(two)
     }
 
@@ -117,10 +118,10 @@ struct BackgroundDeliveryTests {
         try health.store().engine.seal()
         _ = try health.store().engine.compact()
         health.close()
-        let told = Answers<Int>()
-        let one = query(told)
+        let received = Answers<Int>()
+        let one = query(received)
         health.execute(one)
-        #expect(await told.first(1) == [1])
+        #expect(await received.first(1) == [1])
         #expect(try await acknowledged(health, since: old))
         health.stop(one)
     }
@@ -131,21 +132,21 @@ struct BackgroundDeliveryTests {
         let health = door.health
         try await health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
         try await health.save(mass(1))
-        let told = Answers<Int>()
+        let received = Answers<Int>()
         let late = Answers<@Sendable () -> Void>()
         let one = HKObserverQuery(sampleType: bodyMass, predicate: nil, patience: .init(first: .seconds(600))) {
             _, completion, error in
             late.put(completion)
-            told.put(error == nil ? 1 : 0)
+            received.put(error == nil ? 1 : 0)
         }
         health.execute(one)
-        #expect(await told.first(1) == [1])
+        #expect(await received.first(1) == [1])
         try await health.disableBackgroundDelivery(for: bodyMass)
         try await health.save(mass(2, at: 1))
-        #expect(await told.first(2) == [1, 1])
+        #expect(await received.first(2) == [1, 1])
         await late.first(1).first?()
         try await health.save(mass(3, at: 2))
-        #expect(await told.first(3) == [1, 1, 1])
+        #expect(await received.first(3) == [1, 1, 1])
         #expect(try health.store().subscription(of: health.owner, to: bodyMass.identifier) == nil)
         health.stop(one)
     }

@@ -233,12 +233,12 @@ struct HostileHealthQueryTests {
                 } == .errorInvalidArgument)
         }
         #expect(await code { try await beats.addMetadata(["own": NSObject()]) } == .errorInvalidArgument)
-        let told = Answers<Bool>()
+        let received = Answers<Bool>()
         beats.addHeartbeatWithTimeInterval(sinceSeriesStartDate: .nan, precededByGap: false) { isDone, _ in
-            told.put(isDone)
+            received.put(isDone)
         }
-        beats.addMetadata(["own": [1]]) { isDone, _ in told.put(isDone) }
-        #expect(await told.first(2) == [false, false])
+        beats.addMetadata(["own": [1]]) { isDone, _ in received.put(isDone) }
+        #expect(await received.first(2) == [false, false])
         let none = Answers<Bool>()
         HKHeartbeatSeriesBuilder(healthStore: health, device: nil, start: .distantFuture).finishSeries { found, error in
             none.put(found == nil && error != nil)

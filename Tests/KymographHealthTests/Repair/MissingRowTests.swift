@@ -39,7 +39,7 @@ struct MissingRowTests {
     }
 
     /// Expects that every request throws an error of kind `corrupt` that contains a text, and that `verify` reports it.
-    private func expectTold(_ words: String) throws {
+    private func expectReported(_ words: String) throws {
         let type = HealthTypes.type(for: "HKQuantityTypeIdentifierStepCount")
         let questions: [(String, (HealthStore) throws -> Void)] = [
             ("types", { _ = try $0.types() }),
@@ -59,7 +59,7 @@ struct MissingRowTests {
         try loadRest()
         #expect(try test.store.all().counts == wanted.counts)
         try run("DELETE FROM health_series WHERE source=2")
-        try expectTold("HKQuantityTypeIdentifierStepCount")
+        try expectReported("HKQuantityTypeIdentifierStepCount")
         test.store.close()
         let target = test.directory.file("repaired")
         try HealthStore.repair(from: test.directory.file("store"), to: target)
@@ -89,7 +89,7 @@ struct MissingRowTests {
         try disk.remove(path)
         try disk.createFile(path, new)
         try test.reopen()
-        try expectTold("source 2")
+        try expectReported("source 2")
     }
 
     @Test("Samples without their provenance are an error, not samples without a source")

@@ -198,8 +198,8 @@ struct DeleteObjectTests {
         first.timeZone = .gmt
         let days = HKQuery.predicateForActivitySummary(with: first)
         for predicate in [days, NSCompoundPredicate(notPredicateWithSubpredicate: days)] {
-            let told = await code { try await door.health.deleteObjects(of: type, predicate: predicate) }
-            #expect(told == .errorInvalidArgument)
+            let reported = await code { try await door.health.deleteObjects(of: type, predicate: predicate) }
+            #expect(reported == .errorInvalidArgument)
         }
         #expect(try door.all(type).count == 31)
         let all = HKQuery.predicateForSamples(withStart: nil, end: nil)

@@ -75,7 +75,7 @@ struct ElectrocardiogramTests {
         let door = try TestDoor()
         let one = try await made(door)
         let answers = Answers<String>()
-        let told: HKElectrocardiogramQuery.Handler = { _, result in
+        let received: HKElectrocardiogramQuery.Handler = { _, result in
             switch result {
             case .measurement(let measurement):
                 let value = measurement.quantity(for: .appleWatchSimilarToLeadI)
@@ -84,12 +84,12 @@ struct ElectrocardiogramTests {
             case .error(let error): answers.put("\((error as? HKError)?.code.rawValue ?? -1)")
             }
         }
-        let query = HKElectrocardiogramQuery(one, dataHandler: told)
+        let query = HKElectrocardiogramQuery(one, dataHandler: received)
         #expect(query.objectType == type)
         door.health.execute(query)
         #expect(await answers.first(4) == ["0.0 1 mcV", "1.0 2 mcV", "2.0 3 mcV", "done"])
         try await door.health.delete(one)
-        door.health.execute(HKElectrocardiogramQuery(one, dataHandler: told))
+        door.health.execute(HKElectrocardiogramQuery(one, dataHandler: received))
         #expect(await answers.first(5).last == "3")
         #expect(await code { _ = try await self.voltages(door, of: one) } == .errorInvalidArgument)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import KymographHealth
 
 /// The calls of a series query's handler.
-private struct Told: Sendable {
+private struct Received: Sendable {
     var values: [Double] = []
     var intervals: [DateInterval?] = []
     var samples: [UUID?] = []
@@ -21,20 +21,20 @@ private struct Told: Sendable {
 struct QuantitySeriesQueryTests {
     private func run(
         _ door: TestDoor, _ predicate: NSPredicate?, includesSample: Bool = false, bySample: Bool = false
-    ) async -> Told {
+    ) async -> Received {
         await withCheckedContinuation { waiting in
-            let told = Mutex(Told())
+            let received = Mutex(Received())
             let query = HKQuantitySeriesSampleQuery(quantityType: heartRate, predicate: predicate) {
                 _, quantity, interval, sample, done, error in
-                let all = told.withLock { told in
+                let all = received.withLock { received in
                     if let quantity {
-                        told.values.append(quantity.value)
-                        told.intervals.append(interval)
-                        told.samples.append(sample?.uuid)
+                        received.values.append(quantity.value)
+                        received.intervals.append(interval)
+                        received.samples.append(sample?.uuid)
                     }
-                    told.dones.append(done)
-                    told.code = (error as? HKError)?.code
-                    return told
+                    received.dones.append(done)
+                    received.code = (error as? HKError)?.code
+                    return received
                 }
                 if done || error != nil { waiting.resume(returning: all) }
             }
@@ -73,12 +73,12 @@ struct QuantitySeriesQueryTests {
         let single = try await door.single(99, at: 1)
         func quantities(_ sample: HKQuantitySample) async -> (values: [Double], dates: [Date], code: HKError.Code?) {
             await withCheckedContinuation { waiting in
-                let told = Mutex((values: [Double](), dates: [Date]()))
+                let received = Mutex((values: [Double](), dates: [Date]()))
                 let query = HKQuantitySeriesSampleQuery(sample: sample) { _, quantity, date, done, error in
-                    let all = told.withLock { told in
-                        if let quantity { told.values.append(quantity.value) }
-                        if let date { told.dates.append(date) }
-                        return told
+                    let all = received.withLock { received in
+                        if let quantity { received.values.append(quantity.value) }
+                        if let date { received.dates.append(date) }
+                        return received
                     }
                     if done || error != nil {
                         waiting.resume(returning: (all.values, all.dates, (error as? HKError)?.code))
@@ -99,15 +99,15 @@ struct QuantitySeriesQueryTests {
         let door = try TestDoor()
         try await door.series((0..<2_000).map { Double($0 + 1) }, from: 0)
         let count: Int = await withCheckedContinuation { waiting in
-            let told = Mutex(0)
+            let received = Mutex(0)
             let query = HKQuantitySeriesSampleQuery(quantityType: heartRate, predicate: nil) {
                 query, _, _, _, _, error in
                 if (error as? HKError)?.code == .errorInvalidArgument {
-                    return waiting.resume(returning: told.withLock { $0 })
+                    return waiting.resume(returning: received.withLock { $0 })
                 }
-                let number = told.withLock { told in
-                    told += 1
-                    return told
+                let number = received.withLock { received in
+                    received += 1
+                    return received
                 }
                 if number == 10 {
                     door.health.stop(query)
@@ -177,17 +177,17 @@ struct QuantitySeriesQueryTests {
             all.insert(try await door.single(99, at: Double(number) * 20 + 5).uuid)
         }
         for limit in [1, 3] {
-            var (anchor, told): (HKQueryAnchor?, [UUID]) = (nil, [])
+            var (anchor, received): (HKQueryAnchor?, [UUID]) = (nil, [])
             while true {
                 let page = try await HKAnchoredObjectQueryDescriptor(
                     predicates: [.quantitySample(type: heartRate)], anchor: anchor, limit: limit
                 ).result(for: door.health)
                 if page.addedSamples.isEmpty { break }
                 #expect(page.addedSamples.count <= limit && page.deletedObjects.isEmpty)
-                told += page.addedSamples.map(\.uuid)
+                received += page.addedSamples.map(\.uuid)
                 anchor = page.newAnchor
             }
-            #expect(told.count == 8 && Set(told) == all)
+            #expect(received.count == 8 && Set(received) == all)
         }
     }
 
@@ -215,18 +215,18 @@ struct QuantitySeriesQueryTests {
             try await builder.addHeartbeatWithTimeInterval(sinceSeriesStartDate: time, precededByGap: place == 2)
         }
         let sample = try await builder.finishSeries()
-        let told: [String] = await withCheckedContinuation { waiting in
-            let told = Mutex([String]())
+        let received: [String] = await withCheckedContinuation { waiting in
+            let received = Mutex([String]())
             let query = HKHeartbeatSeriesQuery(heartbeatSeries: sample) { _, time, gap, done, _ in
-                let all = told.withLock { told in
-                    told.append("\(time) \(gap) \(done)")
-                    return told
+                let all = received.withLock { received in
+                    received.append("\(time) \(gap) \(done)")
+                    return received
                 }
                 if done { waiting.resume(returning: all) }
             }
             door.health.execute(query)
         }
-        #expect(told == ["0.5 false false", "1.25 false false", "2.0 true true"])
+        #expect(received == ["0.5 false false", "1.25 false false", "2.0 true true"])
         var beats = [HKHeartbeatSeriesQueryDescriptor.Heartbeat]()
         for try await beat in HKHeartbeatSeriesQueryDescriptor(sample).results(for: door.health) { beats.append(beat) }
         #expect(beats.map(\.timeIntervalSinceStart) == [0.5, 1.25, 2])

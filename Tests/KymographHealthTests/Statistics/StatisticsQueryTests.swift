@@ -92,11 +92,11 @@ struct StatisticsQueryTests {
         let query = HKStatisticsCollectionQuery(
             quantityType: steps, quantitySamplePredicate: nil, options: .cumulativeSum, anchorDate: clock,
             intervalComponents: hours)
-        let (events, told) = AsyncStream<(start: Double?, sum: Double?, all: [Double?])>.makeStream()
-        query.initialResultsHandler = { _, found, _ in told.yield((nil, nil, self.sums(found) ?? [])) }
+        let (events, continuation) = AsyncStream<(start: Double?, sum: Double?, all: [Double?])>.makeStream()
+        query.initialResultsHandler = { _, found, _ in continuation.yield((nil, nil, self.sums(found) ?? [])) }
         query.statisticsUpdateHandler = { _, one, found, _ in
             let start = one.map { $0.startDate.timeIntervalSince(clock) / 3_600 }
-            told.yield((start, one?.sumQuantity()?.value, self.sums(found) ?? []))
+            continuation.yield((start, one?.sumQuantity()?.value, self.sums(found) ?? []))
         }
         door.health.execute(query)
         var iterator = events.makeAsyncIterator()
@@ -119,7 +119,7 @@ struct StatisticsQueryTests {
         #expect(many.start == nil && many.all.count == 103)
         door.health.stop(query)
         try await door.health.save(steps(5, hour: 5.75))
-        told.finish()
+        continuation.finish()
         #expect(await iterator.next() == nil)
     }
 

@@ -197,10 +197,10 @@ struct ForgetTests {
         #expect(tombstones(test.store).map(\.id) == [numbers.max()])
         #expect(try test.store.info().deletions == 1 && test.store.info().deletedSamples == 0)
         #expect(try before.all(id) == wanted && reader.snapshot().all(id) == wanted)
-        let told = try test.store.changes(
+        let received = try test.store.changes(
             ChangeRequest(of: [id], since: anchors[2], limit: .max), in: before, columns: .starts, onDeletions: { _ in }
         ) { _ in true }
-        #expect(told.deletions.count == 8)
+        #expect(received.deletions.count == 8)
         #expect(kind(test.store, anchors[2]) == .anchorExpired)
         try reader.refresh()
         #expect(kind(reader, anchors[2]) == .anchorExpired && tombstones(reader).count == 1)

@@ -133,8 +133,8 @@ final class HotStore {
             }
             tally.harmless += 1
         } catch {
-            let isTold = [.corrupt, .rolledBack, .newerFormat].contains(error.kind)
-            #expect(isTold, "\(note()), opened \(mode): \(error)", sourceLocation: location)
+            let isReported = [.corrupt, .rolledBack, .newerFormat].contains(error.kind)
+            #expect(isReported, "\(note()), opened \(mode): \(error)", sourceLocation: location)
             tally.errors[error.kind, default: 0] += 1
         }
     }

@@ -123,11 +123,11 @@ struct RepairEndTests {
     func together() throws {
         let scene = try Scene()
         let disk = scene.disk
-        let one = try RepairPlace("/new", disk)
+        let one = try RepairDraft("/new", disk)
         let names = try disk.list("/new")
         #expect(names == ["LOCK", "REPAIR", "segments"])
         for _ in 0..<2 {
-            let error = #expect(throws: StoreError.self) { try RepairPlace("/new", disk) }
+            let error = #expect(throws: StoreError.self) { try RepairDraft("/new", disk) }
             #expect(error?.kind == .locked)
             #expect(try disk.list("/new") == names)
             // A helper of the first repair also holds the lock.
@@ -135,11 +135,11 @@ struct RepairEndTests {
         }
         // The state right after the first repair's mark.
         try disk.remove("/new/LOCK")
-        #expect(throws: StoreError.self) { try RepairPlace("/new", disk) }
+        #expect(throws: StoreError.self) { try RepairDraft("/new", disk) }
         #expect(try disk.list("/new") == ["REPAIR", "segments"])
         one.abandon()
         #expect(try !disk.exists("/new"))
-        let other = try RepairPlace("/new", disk)
+        let other = try RepairDraft("/new", disk)
         other.abandon()
         #expect(try !disk.exists("/new"))
     }

@@ -55,7 +55,7 @@ private struct Patient {
     }
 
     /// Expects that all missing samples lie in ranges of the report and are counted.
-    func expectTold(_ report: RepairReport, _ left: [String: [Sample]]) {
+    func expectReported(_ report: RepairReport, _ left: [String: [Sample]]) {
         var missing = 0
         for (name, all) in samples {
             var rest = Dictionary(grouping: left[name] ?? []) { $0 }.mapValues(\.count)
@@ -65,10 +65,10 @@ private struct Patient {
                     continue
                 }
                 missing += 1
-                let isTold = report.losses.contains {
+                let isReported = report.losses.contains {
                     $0.seriesName == name && $0.range?.contains(sample.start) ?? true
                 }
-                #expect(isTold, "\(name) at \(sample.start) is missing and not reported")
+                #expect(isReported, "\(name) at \(sample.start) is missing and not reported")
             }
             #expect(rest.values.allSatisfy { $0 == 0 }, "\(name) has samples that were never stored")
         }
@@ -84,7 +84,7 @@ struct RepairTests {
         let (report, left) = try patient.repaired()
         #expect(report.isComplete && report.remarks.isEmpty)
         #expect(report.segmentsRewritten == 0 && report.segmentsLost == 0)
-        patient.expectTold(report, left)
+        patient.expectReported(report, left)
         let names = try RealDisk().list(patient.test.path + "/segments")
         #expect(try RealDisk().list(patient.target + "/segments") == names)
         for name in names {
@@ -114,7 +114,7 @@ struct RepairTests {
             }
         }
         let (report, left) = try patient.repaired()
-        patient.expectTold(report, left)
+        patient.expectReported(report, left)
         #expect(report.losses.allSatisfy { $0.path == path })
         #expect(report.segmentsRewritten + report.segmentsCopied + report.segmentsLost == 3)
     }
@@ -124,7 +124,7 @@ struct RepairTests {
         let patient = try Patient()
         try RealDisk().remove(try patient.segments()[0])
         let (report, left) = try patient.repaired()
-        patient.expectTold(report, left)
+        patient.expectReported(report, left)
         #expect(report.segmentsLost == 1 && report.samplesLost == 6_000)
     }
 
@@ -206,7 +206,7 @@ struct RepairTests {
             #expect(left < 3_200 && left > 2_000, "\(left)")
             let losses = report.losses.filter(\.concernsSamples)
             #expect(!losses.isEmpty)
-            var told = 0
+            var reported = 0
             for loss in losses {
                 #expect(loss.range == nil && loss.message.contains("unknown"), "\(loss.message)")
                 #expect(loss.series == (count == 1 ? ids[0] : nil), "\(loss.message)")
@@ -214,10 +214,10 @@ struct RepairTests {
                 let isOne = loss.message.contains("of commit ")
                 let commits = try #require(numbers.first)...(isOne ? numbers[0] : numbers[1])
                 #expect(commits.upperBound <= last, "\(loss.message)")
-                told += commits.count * 8
+                reported += commits.count * 8
             }
             // With eight samples per commit, the report names exactly the missing commits.
-            #expect(told == 3_200 - left, "\(losses.map(\.message))")
+            #expect(reported == 3_200 - left, "\(losses.map(\.message))")
         }
     }
 

@@ -186,9 +186,9 @@ struct ChangeFeedTests {
             break
         }
         notifier.end(forGood: true)
-        var told = [Int64]()
-        for await seq in other { told.append(seq) }
-        #expect(told == [8, 9])
+        var received = [Int64]()
+        for await seq in other { received.append(seq) }
+        #expect(received == [8, 9])
     }
 
     /// Notifies of a commit while the first subscription starts, and of a later commit to the second.
@@ -219,14 +219,14 @@ struct ChangeFeedTests {
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
         defer { reader.close() }
         for (store, interval) in [(test.store, Duration.seconds(1)), (reader, .milliseconds(2))] {
-            var told = [Int64]()
+            var received = [Int64]()
             for await seq in store.commits(lookingEvery: interval) {
                 #expect(store.snapshot().sequence >= seq)
-                told.append(seq)
-                if told.count == 4 { break }
-                try test.store.append([Sample(start: Int64(told.count), value: 1)], to: id)
+                received.append(seq)
+                if received.count == 4 { break }
+                try test.store.append([Sample(start: Int64(received.count), value: 1)], to: id)
             }
-            #expect(told.count == 4 && told == told.sorted() && Set(told).count == 4)
+            #expect(received.count == 4 && received == received.sorted() && Set(received).count == 4)
         }
         // Without subscribers a commit sends no notification.
         try test.store.append([Sample(start: 9, value: 1)], to: id)

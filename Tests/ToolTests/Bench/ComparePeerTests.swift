@@ -97,7 +97,7 @@ struct ComparePeerTests {
     }
 
     @Test("the lines of pip's output that state the cause are kept")
-    func telling() throws {
+    func lastLines() throws {
         let outputs = [
             """
             WARNING: Retrying (Retry(total=1)) after connection broken by 'NewConnectionError('<pip.Connection object \
@@ -114,13 +114,14 @@ struct ComparePeerTests {
             """,
             "ERROR: Exception:\nTraceback (most recent call last):\nOSError: [Errno 28] No space left on device\n",
         ]
-        let script = "import install, json, sys; print(json.dumps(install.telling(sys.argv[1])))"
-        let told = try outputs.map { output in
+        let script = "import install, json, sys; print(json.dumps(install.last_lines(sys.argv[1])))"
+        let reported = try outputs.map { output in
             try JSONDecoder().decode([String].self, from: Data(try python(["-c", script, output]).utf8))
         }
-        #expect(told[0] == ["Failed to establish a new connection: [Errno 111] Connection refused"])
-        #expect(told[1] == ["Could not find a version that satisfies the requirement numpy==9 (from versions: 1, 2)"])
-        #expect(told[2].last == "OSError: [Errno 28] No space left on device")
+        #expect(reported[0] == ["Failed to establish a new connection: [Errno 111] Connection refused"])
+        #expect(
+            reported[1] == ["Could not find a version that satisfies the requirement numpy==9 (from versions: 1, 2)"])
+        #expect(reported[2].last == "OSError: [Errno 28] No space left on device")
     }
 
     /// Returns the output of the system's Python in the directory of the scripts.

@@ -60,7 +60,7 @@ struct KymoWatchTests {
         func watch(_ command: String, _ more: String...) throws -> Tool.Outcome {
             try Tool.kymo.run(["watch", "bodyMass", "--once", "--exec", command, "--store", store] + more)
         }
-        func told() throws -> [Line] {
+        func received() throws -> [Line] {
             let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
             try? FileManager.default.removeItem(atPath: log)
             return try text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
@@ -68,24 +68,24 @@ struct KymoWatchTests {
         let write = "cat >> '\(log)'; test \"$KYMO_TYPE\" = HKQuantityTypeIdentifierBodyMass"
         let stored = try Tool.kymo.run(["query", "bodyMass", "--jsonl", "--store", store]).output.split(separator: "\n")
         #expect(try watch(write, "--all").code == 0)
-        let first = try told()
+        let first = try received()
         #expect(first.filter { $0.added != nil }.count == stored.count && first.last?.anchor != nil)
         #expect(try watch(write).code == 0)
-        #expect(try told().isEmpty)
+        #expect(try received().isEmpty)
         _ = try Tool.kymo.run(
             ["delete", "bodyMass", "--from", "2022-05-03", "--to", "2022-05-04", "--store", store])
         // The command fails the first time.
         let flag = directory.file("flag")
         #expect(try watch("cat >> '\(log)'; test -e '\(flag)' || { touch '\(flag)'; exit 3; }").code == 0)
-        let again = try told()
+        let again = try received()
         #expect(again.count % 2 == 0 && again.count > 2 && again[0].deleted != nil)
         #expect(try watch(write).code == 0)
-        #expect(try told().isEmpty)
+        #expect(try received().isEmpty)
         // Another name is another subscription, which starts with the next change.
         #expect(try watch(write, "--as", "second").code == 0)
-        #expect(try told().isEmpty)
+        #expect(try received().isEmpty)
         #expect(try watch(write, "--as", "third", "--all").code == 0)
-        #expect(try !told().isEmpty)
+        #expect(try !received().isEmpty)
         // The input of the command is an unlinked file with mode 600.
         let about = directory.file("about")
         #expect(try watch("stat -L -c '%a %h' /dev/stdin > '\(about)'", "--as", "fourth", "--all").code == 0)
@@ -206,8 +206,8 @@ struct KymoWatchEndTests {
         }
         #expect(try run("delete", "leanBodyMass", "--all").code == 0)
         #expect(hears("\"deleted\""))
-        let told = text.split(separator: "\n").filter { $0.contains("\"added\"") }
-        #expect(told.count == 5, "additions were not printed once each: \(text)")
+        let received = text.split(separator: "\n").filter { $0.contains("\"added\"") }
+        #expect(received.count == 5, "additions were not printed once each: \(text)")
     }
 
     @Test("SIGTERM is passed on to the running command, and its changes are delivered again")

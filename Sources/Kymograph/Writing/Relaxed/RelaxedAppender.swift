@@ -85,7 +85,7 @@ public final class RelaxedAppender: Sendable {
         try store.requireOwnProcess()
         try store.access.requireOutside()
         let result = background.sync { Result { () throws(StoreError) in try self.commit() } }
-        if case .failure = result { try? ledger.tellFailure() }
+        if case .failure = result { try? ledger.reportFailure() }
         return try result.get()
     }
 
@@ -101,7 +101,7 @@ public final class RelaxedAppender: Sendable {
     @inline(__always)
     func admit() throws(StoreError) {
         try store.requireOwnProcess()
-        if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+        if ledger.hasNews.load(ordering: .relaxed) { try ledger.reportFailure() }
         if held.load(ordering: .relaxed) >= 2 * capacity {
             try waitForRoom { held.load(ordering: .relaxed) < 2 * capacity }
         }
@@ -110,7 +110,7 @@ public final class RelaxedAppender: Sendable {
     /// Admits a call with some samples, and counts them; waits while there is no space for all of them.
     func admit(samples: Int) throws(StoreError) {
         try store.requireOwnProcess()
-        if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+        if ledger.hasNews.load(ordering: .relaxed) { try ledger.reportFailure() }
         guard samples <= capacity / Self.sampleBytes else {
             throw StoreError(
                 .invalidArgument,
@@ -157,7 +157,7 @@ public final class RelaxedAppender: Sendable {
                         + "commit; nothing of this call was appended, so try again later, or append less",
                     path: store.path)
             }
-            if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+            if ledger.hasNews.load(ordering: .relaxed) { try ledger.reportFailure() }
         }
     }
 

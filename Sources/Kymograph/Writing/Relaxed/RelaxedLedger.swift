@@ -19,9 +19,9 @@ final class RelaxedLedger: Sendable {
         /// errors, so that a disk that is full for days needs no memory.
         var failures: [(commits: ClosedRange<Int64>, error: StoreError)] = []
         /// A failure that no call has reported.
-        var untold: StoreError?
+        var unreported: StoreError?
         var isClosed = false
-        var waiting: [(commit: Int64, tell: @Sendable (Outcome) -> Void)] = []
+        var waiting: [(commit: Int64, handler: @Sendable (Outcome) -> Void)] = []
     }
 
     private let state = Mutex(State())
@@ -52,37 +52,37 @@ final class RelaxedLedger: Sendable {
 
     /// Ends a commit, and notifies its waiting callers. The receipt is nil if there were no samples.
     func end(_ commit: Int64, _ result: Result<CommitReceipt?, StoreError>) {
-        let told = state.withLock { state in
+        let ready = state.withLock { state in
             state.ended = commit
             switch result {
             case .success(let receipt?): state.last = receipt
             case .success(nil): state.extendFailure(to: commit)
             case .failure(let error):
-                state.untold = error
+                state.unreported = error
                 hasNews.store(true, ordering: .relaxed)
                 if state.failures.last?.error.kind != error.kind || !state.extendFailure(to: commit) {
                     state.failures.append((commit...commit, error))
                 }
             }
-            let ready = state.waiting.filter { $0.commit <= commit }.map { ($0.tell, state.outcome($0.commit)) }
+            let handlers = state.waiting.filter { $0.commit <= commit }.map { ($0.handler, state.outcome($0.commit)) }
             state.waiting.removeAll { $0.commit <= commit }
-            return ready
+            return handlers
         }
-        for (tell, outcome) in told { tell(outcome) }
+        for (handler, outcome) in ready { handler(outcome) }
     }
 
     /// Throws the failure that no call has reported; always throws if the appender is closed.
-    func tellFailure() throws(StoreError) {
+    func reportFailure() throws(StoreError) {
         let error = state.withLock { state in
-            defer { state.untold = nil }
+            defer { state.unreported = nil }
             if !state.isClosed { hasNews.store(false, ordering: .relaxed) }
-            return state.untold.map(Self.told) ?? (state.isClosed ? .closedStore : nil)
+            return state.unreported.map(Self.lateReport) ?? (state.isClosed ? .closedStore : nil)
         }
         if let error { throw error }
     }
 
     /// Returns the error of a call that reports the failure of an earlier commit.
-    private static func told(_ error: StoreError) -> StoreError {
+    private static func lateReport(_ error: StoreError) -> StoreError {
         StoreError(
             error.kind,
             "a background commit failed, and its samples are not stored (see their receipts); nothing of this call was "
@@ -97,14 +97,14 @@ final class RelaxedLedger: Sendable {
     }
 
     /// Calls the closure once when a commit has ended: at once if it has ended already.
-    func notify(_ commit: Int64, _ tell: @escaping @Sendable (Outcome) -> Void) {
-        if owner != .current { return tell(.failure(.forkedStore)) }
+    func notify(_ commit: Int64, _ handler: @escaping @Sendable (Outcome) -> Void) {
+        if owner != .current { return handler(.failure(.forkedStore)) }
         let known = state.withLock { state -> Outcome? in
             if commit <= state.ended { return state.outcome(commit) }
-            state.waiting.append((commit, tell))
+            state.waiting.append((commit, handler))
             return nil
         }
-        if let known { tell(known) }
+        if let known { handler(known) }
     }
 
     /// Waits for the end of a commit.

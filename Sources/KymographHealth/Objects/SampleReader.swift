@@ -3,8 +3,8 @@
 import HealthCatalog
 import HealthModel
 
-/// A maker of the samples of one series.
-struct SampleMaker {
+/// A reader of the samples of one series.
+struct SampleReader {
     private let reader: ObjectReader
     private let type: HKSampleType
     private let quantityType: HKQuantityType?

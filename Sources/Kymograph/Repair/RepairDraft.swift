@@ -4,7 +4,7 @@ import FileSystem
 
 /// The directory in which a repair creates its new store.
 /// - Invariant: a process that creates or clears files here holds the claim of the draft and the writer lock on `LOCK`.
-final class RepairPlace {
+final class RepairDraft {
     let layout: StoreLayout
     private let disk: any Disk
     private var draft: DraftDirectory
