@@ -29,7 +29,7 @@ struct SoundArchive: Sendable {
 }
 
 extension HostileCase {
-    /// Returns a case that stores some content. The argument `reported` has the reason of each issue and its file number.
+    /// Returns a case that stores some content. `reported` has the reason of each issue and the number of its file.
     static func zip(
         _ group: String, _ name: String, _ forge: ZipForge, good: [String: Int], reported: [(String, Int)] = [],
         complete: Bool? = true, exact: Bool = true

@@ -8,7 +8,7 @@ import Testing
 @testable import Kymograph
 
 @Suite("E-16 repair, backup and restore: stores behind links, and logs with a copy")
-struct RepairPlaceTests {
+struct RepairDraftTests {
     private static func link(_ path: String, to place: String) throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
     }
