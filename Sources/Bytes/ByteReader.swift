@@ -3,7 +3,7 @@
 /// An error in encoded bytes and its offset.
 @usableFromInline
 package struct ByteError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Offset in the array passed to `ByteReader.init`.
+    /// Offset in the array from which the value was read.
     @usableFromInline package let offset: Int
     /// The cause, for example "ran past the end".
     @usableFromInline package let what: String

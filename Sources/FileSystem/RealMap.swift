@@ -122,6 +122,7 @@ package func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ pat
     return offset + range.count + 64
 }
 
+/// Returns the error of a range whose bytes could not be read.
 package func unreadable(_ range: Range<Int>, _ error: Int32, _ path: String) -> DiskError {
     DiskError("read", path, error, "bytes \(range) are unreadable: the file was truncated or the disk is failing")
 }

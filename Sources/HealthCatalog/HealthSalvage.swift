@@ -259,7 +259,7 @@ package struct HealthSalvage {
         return pairs
     }
 
-    /// Calls `body` with the readable rows of a table without an integer key, more than once with some.
+    /// Calls `body` for each readable row of a table without an integer key. `body` may receive a row more than once.
     mutating func take(
         _ columns: String, of table: String, by key: [String], _ body: (RowReader) throws -> Void
     ) {

@@ -50,23 +50,27 @@ package struct IndexScan {
         case block(IndexEntry)
         /// An unusable page, with the parent's summary of everything below it.
         case lost(offset: UInt64, below: Summary, why: IndexError)
-        /// An intact page whose entries do not add up to the parent's summary.
-        case contradiction(offset: UInt64, below: Summary)
+        /// An intact page whose entries add up to another summary than its parent states.
+        case contradiction(offset: UInt64, below: Summary, entries: Summary)
     }
 
     private let root: IndexRoot
     private let summary: Summary
+    private let agree: (Summary, Summary) -> Bool
     private let page: (UInt64, UInt32, UInt8) throws(IndexError) -> IndexPage
     private var budget: PageBudget
 
     /// - Parameters:
     ///   - summary: the summary of the run, recorded beside the root.
+    ///   - agree: compares the summary of a page's entries with the summary in its parent.
     ///   - page: decodes a page, given its offset, length and level.
     package init(
-        _ root: IndexRoot, summary: Summary, page: @escaping (UInt64, UInt32, UInt8) throws(IndexError) -> IndexPage
+        _ root: IndexRoot, summary: Summary, agree: @escaping (Summary, Summary) -> Bool = { $0.agrees(with: $1) },
+        page: @escaping (UInt64, UInt32, UInt8) throws(IndexError) -> IndexPage
     ) {
         self.root = root
         self.summary = summary
+        self.agree = agree
         self.page = page
         budget = PageBudget(root)
     }
@@ -85,7 +89,8 @@ package struct IndexScan {
         } catch {
             return body(.lost(offset: offset, below: below, why: error))
         }
-        if !found.summary.agrees(with: below) { body(.contradiction(offset: offset, below: below)) }
+        let entries = found.summary
+        if !agree(entries, below) { body(.contradiction(offset: offset, below: below, entries: entries)) }
         for entry in found.entries {
             if level == 0 {
                 body(.block(entry))
@@ -101,9 +106,10 @@ package struct IndexScan {
             throw IndexError(.malformed, at: offset, "the index refers to more pages than the segment can hold")
         }
         let found = try page(offset, length, level)
-        guard found.level == level, !found.entries.isEmpty else {
+        guard found.level == level else {
             throw IndexError(.malformed, at: offset, "level \(found.level) instead of level \(level)")
         }
+        if found.entries.isEmpty { throw IndexError(.malformed, at: offset, "the page has no entries") }
         return found
     }
 }

@@ -3,7 +3,7 @@
 // TimeIndex: the B-tree over the blocks of a run, with a summary in every entry. Encodes and decodes trees; it opens no
 // files.
 //
-// `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table.
+// `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table with an encoded page.
 
 /// The constants of index pages in segment version 1.
 @usableFromInline

@@ -37,6 +37,30 @@ struct FormatPageTests {
         #expect(try table("Segment.md", under: "## Footer") == SegmentFooter.fields)
     }
 
+    @Test("The fixed fields of a run have the stated places in an encoded segment")
+    func runs() throws {
+        let block = BlockBuffer()
+        block.count = 3
+        for i in 0..<3 { (block.starts[i], block.values[i]) = (Int64(i), Double(i)) }
+        let bytes = try TestSegment.build([(0x1122_3344_5566_7788, [block, block])])
+        let header = try SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size)))
+        let footer = try SegmentFooter.decode(
+            Array(bytes.suffix(SegmentFooter.size)), fileLength: UInt64(bytes.count), header: header)
+        let at = Int(footer.directoryOffset)
+        let run = try RunDirectory.decode(
+            Array(bytes[at..<at + Int(footer.directoryLength)]), header: header, footer: footer)[0]
+        let values: [String: UInt64] = [
+            "series": run.series, "rootOffset": run.rootOffset, "rootLength": UInt64(run.rootLength),
+            "levels": UInt64(run.levels), "blocks": UInt64(run.blocks),
+        ]
+        #expect(Set(values.values).count == 5 && run.blocks == 2)
+        for field in Self.entry {
+            let start = at + RunDirectory.headerBytes + field.offset
+            let stored = bytes[start..<start + field.size].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            #expect(stored == values[field.name], "\(field.name)")
+        }
+    }
+
     @Test("The table of the block header agrees with the code")
     func block() throws {
         #expect(try table("Block.md", under: "## Header") == BlockHeader.fields)

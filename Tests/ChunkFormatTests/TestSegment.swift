@@ -81,7 +81,7 @@ enum TestSegment {
                 switch finding {
                 case .block(let entry): found.append(entry)
                 case .lost(_, _, let why): failure = why
-                case .contradiction(let offset, _): failure = IndexError(.malformed, at: offset, "another summary")
+                case .contradiction(let offset, _, _): failure = IndexError(.malformed, at: offset, "another summary")
                 }
             }
             if let failure { throw failure }

@@ -25,23 +25,32 @@ struct CrookedTreeTests {
         return IndexEntry(offset: offset, length: 100, summary: summary)
     }
 
-    private func fails(_ pages: Pages, _ root: IndexRoot, reads: Int) {
+    /// Scans a tree. Expects a lost page whose error contains `reason`, and at most `reads` pages.
+    private func expectLost(_ pages: Pages, _ root: IndexRoot, reads: Int, _ reason: String) {
+        let lost = scan(pages, root).lost
+        #expect(lost.contains { $0.contains(reason) }, "\(lost)")
+        #expect(pages.reads <= reads)
+    }
+
+    private func scan(_ pages: Pages, _ root: IndexRoot) -> (lost: Set<String>, contradictions: [UInt64], blocks: Int) {
         pages.reads = 0
-        var hasError = false
+        var found = (lost: Set<String>(), contradictions: [UInt64](), blocks: 0)
         var scan = IndexScan(root, summary: pages.pages[root.offset]?.summary ?? Summary(), page: pages.page)
         scan.run { finding in
-            if case .block = finding { return }
-            hasError = true
+            switch finding {
+            case .block: found.blocks += 1
+            case .lost(_, _, let why): found.lost.insert("\(why)")
+            case .contradiction(let offset, _, _): found.contradictions.append(offset)
+            }
         }
-        #expect(hasError)
-        #expect(pages.reads <= reads)
+        return found
     }
 
     @Test("A page that references itself is refused")
     func itself() {
         let pages = Pages()
         pages.pages[500] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
-        fails(pages, IndexRoot(offset: 500, length: 100, levels: 2), reads: 2)
+        expectLost(pages, IndexRoot(offset: 500, length: 100, levels: 2), reads: 2, "level 1 instead of level 0")
     }
 
     @Test("A level that does not fall, an empty page, too many levels and a missing page are refused")
@@ -49,22 +58,28 @@ struct CrookedTreeTests {
         let pages = Pages()
         pages.pages[900] = IndexPage(level: 2, entries: [entry(500, from: 0, to: 9)])
         pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 0, to: 9)])
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 3), reads: 2)
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 1)
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 200), reads: 0)
-        fails(pages, IndexRoot(offset: 901, length: 100, levels: 1), reads: 1)
+        func root(_ offset: UInt64, _ levels: UInt8) -> IndexRoot {
+            IndexRoot(offset: offset, length: 100, levels: levels)
+        }
+        expectLost(pages, root(900, 3), reads: 2, "level 0 instead of level 1")
+        expectLost(pages, root(900, 2), reads: 1, "level 2 instead of level 1")
+        expectLost(pages, root(900, 200), reads: 0, "level 199")
+        expectLost(pages, root(901, 1), reads: 1, "no such page")
         pages.pages[500] = IndexPage(level: 1, entries: [])
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 3), reads: 2)
+        expectLost(pages, root(900, 3), reads: 2, "no entries")
     }
 
-    @Test("A child whose times differ from its parent's entry is refused")
+    @Test("A child whose times differ from its parent's entry is reported")
     func times() {
         let pages = Pages()
         pages.pages[900] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
         pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 1, to: 9)])
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 2)
+        let root = IndexRoot(offset: 900, length: 100, levels: 2)
+        #expect(scan(pages, root).contradictions == [500])
         pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 0, to: 10)])
-        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 2)
+        #expect(scan(pages, root).contradictions == [500])
+        pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 0, to: 9)])
+        #expect(scan(pages, root).contradictions.isEmpty)
     }
 
     @Test("A tree whose pages share all children (64 to the power of 8 paths) is refused")
@@ -76,6 +91,6 @@ struct CrookedTreeTests {
             pages.pages[below + 1000] = IndexPage(
                 level: level, entries: [IndexEntry](repeating: entry(below, from: 0, to: 0), count: 64))
         }
-        fails(pages, IndexRoot(offset: 8000, length: 100, levels: 8), reads: 200)
+        expectLost(pages, IndexRoot(offset: 8000, length: 100, levels: 8), reads: 200, "more pages than the segment")
     }
 }

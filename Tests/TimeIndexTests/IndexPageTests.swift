@@ -156,10 +156,20 @@ struct IndexPageTests {
             guard cells.count >= 3, let offset = Int(cells[0]), let size = Int(cells[1]) else { continue }
             rows.append((cells[2], offset, size))
         }
-        #expect(rows.map(\.0) == ["kind", "level", "count", "length", "series", "firstOffset"])
-        #expect(rows.map(\.1) == [0, 1, 2, 4, 8, 16])
-        #expect(rows.map(\.2) == [1, 1, 2, 4, 8, 8])
-        #expect(rows.reduce(0) { $0 + $1.2 } == IndexFormat.headerBytes)
+        let page = page(3, seed: 1, level: 2)
+        let bytes = try encode(page)
+        let values: [String: UInt64] = [
+            "kind": UInt64(IndexFormat.kind), "level": 2, "count": 3, "length": UInt64(bytes.count),
+            "series": TestTree.identity.series, "firstOffset": page.entries[0].offset,
+        ]
+        var next = 0
+        for (name, offset, size) in rows {
+            #expect(offset == next, "\(name)")
+            next = offset + size
+            let stored = bytes[offset..<next].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            #expect(stored == values[name], "\(name)")
+        }
+        #expect(rows.count == values.count && next == IndexFormat.headerBytes)
         #expect(text.contains("0x\(String(IndexFormat.kind, radix: 16, uppercase: true))"))
     }
 }

@@ -21,7 +21,7 @@ struct IndexScanTests {
                 switch finding {
                 case .block(let entry): blocks.append(entry)
                 case .lost(let offset, let below, _): lost.append((offset, below))
-                case .contradiction(let offset, _): contradictions.append(offset)
+                case .contradiction(let offset, _, _): contradictions.append(offset)
                 }
             }
         }

@@ -164,13 +164,16 @@ struct SegmentImage {
         var indexed: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
         for run in runs {
             let root = IndexRoot(offset: run.rootOffset, length: run.rootLength, levels: run.levels)
-            var scan = IndexScan(root, summary: run.summary, page: pages(of: run.series).page)
+            var scan = IndexScan(
+                root, summary: run.summary, agree: Verification.same, page: pages(of: run.series).page)
             scan.run { finding in
                 switch finding {
                 case .block(let entry): indexed[entry.offset] = (entry, run.series)
                 case .lost(_, _, let why): problems.append("index of series \(run.series): \(why)")
-                case .contradiction(let offset, _):
-                    problems.append("index page at \(offset): its entries do not add up to the summary of the page")
+                case .contradiction(let offset, _, _):
+                    problems.append(
+                        "index of series \(run.series): the entries of the page at \(offset) do not add up to the "
+                            + "summary in its parent")
                 }
             }
         }

@@ -27,7 +27,7 @@ struct Verification {
     }
 
     /// Returns whether two summaries are identical in every bit.
-    private static func same(_ a: Summary, _ b: Summary) -> Bool {
+    static func same(_ a: Summary, _ b: Summary) -> Bool {
         let doubles = [
             (a.sum.hi, b.sum.hi), (a.sum.lo, b.sum.lo), (a.sumOfSquares.hi, b.sumOfSquares.hi),
             (a.sumOfSquares.lo, b.sumOfSquares.lo), (a.min, b.min), (a.max, b.max), (a.firstValue, b.firstValue),

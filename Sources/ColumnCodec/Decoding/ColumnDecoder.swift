@@ -32,6 +32,7 @@ package struct ColumnDecoder: Sendable {
     ///
     /// A payload without 64 spare bytes after `end` is copied first.
     /// - Requires: `out.count >= count + 64`; an error is thrown otherwise.
+    /// - Throws: `ByteError`. Its offset is in `bytes`; for an error in a compressed payload, it is the payload's.
     package mutating func integers(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Int64]
     ) throws(ByteError) -> Int {

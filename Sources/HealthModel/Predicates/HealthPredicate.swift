@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 
 /// An `NSPredicate` that carries a ``SamplePredicate``; the static functions of ``HKQuery`` return it.
 ///
@@ -98,24 +98,4 @@ package struct ReadPredicate: Sendable {
         case .failure: NSPredicate(value: false)
         }
     }
-}
-
-/// Values of category samples that predicates can name.
-public protocol HKCategoryValuePredicateProviding: RawRepresentable, Hashable, Sendable where RawValue == Int {}
-
-extension HKCategoryValuePredicateProviding {
-    /// Returns a predicate for category samples whose value compares to `value` by the operator.
-    public static func predicateForSamples(_ operatorType: HealthComparison, value: Self) -> NSPredicate {
-        HKQuery.predicateForCategorySamples(with: operatorType, value: value.rawValue)
-    }
-
-    /// Returns a predicate for category samples with one of these values.
-    public static func predicateForSamples(equalTo values: Set<Self>) -> NSPredicate {
-        HKQuery.predicateForCategorySamples(equalTo: Set(values.map(\.rawValue)))
-    }
-}
-
-extension HKCategoryValueSleepAnalysis {
-    /// All values that mean sleep, with or without a stage.
-    public static var allAsleepValues: Set<Self> { [.asleepUnspecified, .asleepCore, .asleepDeep, .asleepREM] }
 }

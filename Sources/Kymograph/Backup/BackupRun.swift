@@ -250,8 +250,8 @@ struct BackupRun {
 }
 
 extension DraftDirectory.Use {
-    /// A backup keeps its mark: backups and checks of the directory lock it. The next backup of the same store claims a
-    /// complete one too, and its manifest, not the mark, says that it is complete.
+    /// A complete backup keeps its mark: backups and checks of the directory lock it. The next backup of the same store
+    /// claims the complete backup. A backup is complete if it has a manifest.
     static let backup = Self(
         mark: BackupManifest.mark, busy: "a backup or a check of this directory is running; try again later",
         foreign: "the directory has files that belong to no backup; choose another path", followsLinks: true

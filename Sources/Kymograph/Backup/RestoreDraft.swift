@@ -10,7 +10,9 @@ struct RestoreDraft {
     /// The final path of the store.
     private let place: String
     private let disk: any Disk
-    private let draft: DraftDirectory
+    private var draft: DraftDirectory
+    /// Whether the move to the final path was attempted.
+    private var isMoving = false
 
     /// Returns the temporary directory for a path.
     static func root(for place: String) -> String { place + ".partial" }
@@ -31,7 +33,7 @@ struct RestoreDraft {
             try onDisk { () throws(DiskError) in try draft.clear() }
             disk.makePrivate(draft.root)
             if hasRemains {
-                try left.claim()
+                try Self.claim(&left)
                 defer { left.release() }
                 try onDisk { () throws(DiskError) in try left.remove() }
             }
@@ -54,26 +56,40 @@ struct RestoreDraft {
             let isUnfinished = try left.isUnfinished()
             return (isUnfinished, isUnfinished)
         }
-        guard isFree else {
-            throw StoreError(.alreadyExists, "the path already exists; choose another one", path: left.root)
-        }
+        guard isFree else { throw taken(left.root) }
         return hasRemains
+    }
+
+    private static func claim(_ left: inout DraftDirectory) throws(StoreError) {
+        do throws(StoreError) {
+            try left.claim()
+        } catch {
+            // Another process may just have finished a store.
+            throw error.kind == .alreadyExists ? taken(left.root) : error
+        }
+    }
+
+    private static func taken(_ path: String) -> StoreError {
+        StoreError(.alreadyExists, "the path already exists; choose another one", path: path)
     }
 
     /// Removes the created files after a failure, unless the catalog has its final name.
     func abandon() {
         var draft = draft
         // The failure may have followed the move to the final path.
-        if (try? disk.exists(draft.root)) == false { draft.root = place }
+        if isMoving, (try? disk.exists(draft.root)) == false { draft.root = place }
         draft.abandon()
     }
 
     /// Moves a complete store to its path and then renames its catalog, which makes the directory a store.
-    func finish() throws(StoreError) {
-        let store = StoreLayout(root: place)
+    mutating func finish() throws(StoreError) {
+        let (store, layout, disk, place) = (StoreLayout(root: place), layout, disk, place)
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(layout.segments)
             try disk.syncDirectory(layout.root)
+        }
+        isMoving = true
+        try onDisk { () throws(DiskError) in
             try disk.rename(layout.root, to: place)
             try disk.syncDirectory(StoreCreation.parent(of: place))
             try disk.rename(store.catalogDraft, to: store.catalog)

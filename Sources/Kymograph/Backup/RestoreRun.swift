@@ -10,7 +10,7 @@ struct RestoreRun {
     private let backup: String
     private let place: String
     /// The locked directory, which no other restoration can use meanwhile.
-    let draft: RestoreDraft
+    private(set) var draft: RestoreDraft
     private let options: StoreOptions
     private let disk: any Disk
     private var copier: BackupCopier

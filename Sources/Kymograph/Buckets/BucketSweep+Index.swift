@@ -7,7 +7,7 @@ import TimeIndex
 extension BucketSweep {
     /// Adds a run through its index and decodes only the blocks that an edge cuts.
     ///
-    /// No walk over single entries: a kernel adds the summaries of all successive entries of a page in one bucket.
+    /// A kernel adds the summaries of all successive entries of a page in one bucket at once.
     mutating func take(_ run: RunIndex, _ scratch: QueryScratch) throws(StoreError) {
         guard let top = try run.rootNode() else { return }
         var budget = PageBudget(run.root)

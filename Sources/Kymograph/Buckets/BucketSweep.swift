@@ -106,7 +106,7 @@ struct BucketSweep {
         case whole
         /// The summary does not suffice.
         case descend
-        /// No sample matters, and no sample of what follows.
+        /// Neither this nor any later entry has a sample in the range.
         case stop
     }
 

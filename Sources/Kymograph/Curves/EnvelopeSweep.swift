@@ -73,7 +73,7 @@ struct EnvelopeSweep {
     }
 
     /// Adds the entries of a page. Entries in one slice are added by their summaries, and an entry that may hold the
-    /// extreme of a slice is kept with its page, to be opened at the end; so this is no walk over blocks.
+    /// extreme of a slice is kept with its page, to be opened at the end.
     private mutating func take(
         _ node: IndexNode, of index: RunIndex, hiding mask: Mask?, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {

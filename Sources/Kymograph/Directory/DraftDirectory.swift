@@ -28,8 +28,8 @@ struct DraftDirectory {
         var unfinished = ""
         /// Whether the directory, or its `segments`, may be reached through a symbolic link.
         var followsLinks = false
-        /// Whether other files may stay beside the remains of an interrupted run, and the directory itself after a
-        /// failure unless the run created it: for a directory that the user names.
+        /// True if the user names the directory. Other files beside the remains of an interrupted run are then kept,
+        /// and a failed run removes the directory only if it created it.
         var keepsOthers = false
         /// Whether a path relative to the directory is a name that the use creates.
         let owns: @Sendable (_ name: String) -> Bool
@@ -101,13 +101,18 @@ struct DraftDirectory {
             // Another process may have started to create a store here before the mark existed.
             guard names == [use.mark] else { throw foreign }
         } catch {
-            // Another run that has locked the mark continues with it.
-            if isFresh, error.kind != .locked { try? disk.remove(mark) }
+            if isFresh, error.kind != .locked { removeMark() }
             release()
             // Only an empty directory can be removed.
             if isNew { try? disk.remove(root) }
             throw error
         }
+    }
+
+    /// Removes the mark, unless another run has locked it and continues with it.
+    private mutating func removeMark() {
+        if lock == nil { lock = try? disk.lock(mark, exclusive: true, byte: 0) }
+        if lock != nil { try? disk.remove(mark) }
     }
 
     private mutating func createMark() throws(StoreError) {
@@ -151,18 +156,26 @@ struct DraftDirectory {
     /// Allows other runs.
     func release() { lock?.release() }
 
-    /// Throws `alreadyExists` if the directory has other files than those of its use, or, if these may stay, a catalog.
+    /// Ends the claim and keeps all files except a mark that the claim created: for a directory in which another
+    /// process has started to create a store.
+    func withdraw() {
+        if isFresh { try? disk.remove(mark) }
+        release()
+    }
+
+    /// Throws `alreadyExists` if the directory has files of another use. If such files are kept, throws only if the
+    /// directory has no unfinished draft.
     func requireOwn() throws(StoreError) {
         guard try onDisk({ () throws(DiskError) in try isOwn() }) else { throw foreign }
     }
 
     private func isOwn() throws(DiskError) -> Bool {
+        let kind = try disk.kind(of: segments)
+        // A link may lead to the segments of another store.
+        guard kind == nil || kind == .directory || use.followsLinks else { return false }
         if use.keepsOthers { return try isUnfinished() }
         guard try disk.list(root).allSatisfy(use.owns) else { return false }
-        guard let kind = try disk.kind(of: segments) else { return true }
-        // A link may lead to the segments of another store.
-        guard kind == .directory || use.followsLinks else { return false }
-        return try disk.list(segments).allSatisfy { use.owns("segments/" + $0) }
+        return try kind == nil || disk.list(segments).allSatisfy { use.owns("segments/" + $0) }
     }
 
     // MARK: Removal
@@ -196,8 +209,11 @@ struct DraftDirectory {
 }
 
 extension DraftDirectory.Use {
-    /// The names of a catalog before its final name.
+    /// The name of a catalog before its final name.
     private static let catalog = "kymograph.sqlite.new"
+    /// The names of the catalog and of the files beside it.
+    private static let catalogFiles = Set(
+        ["", "-wal", "-shm", "-journal", "-wal-copy", "-wal-copy2"].map { catalog + $0 })
 
     /// A creation has no mark of its own and no step 4: it locks the file that each later writer locks. Its remains
     /// hold no data, so they are recognised by their names, and nothing is synced before the catalog has its name.
@@ -214,7 +230,7 @@ extension DraftDirectory.Use {
         keepsOthers: true
     ) {
         ["REPAIR", "LOCK", "segments", "WITNESS.new", "DOUBT", "ballast"].contains($0)
-            || $0.hasPrefix(catalog) || $0.hasPrefix("segments/") && $0.contains(".kseg")
+            || catalogFiles.contains($0) || $0.hasPrefix("segments/") && $0.contains(".kseg")
     }
 
     static let restoration = Self(
@@ -224,7 +240,7 @@ extension DraftDirectory.Use {
         unfinished: "not a store: an interrupted or running restoration made this directory; restore the backup "
             + "again, or remove this directory"
     ) {
-        ["RESTORE", "LOCK", "segments"].contains($0) || $0.hasPrefix(catalog)
+        ["RESTORE", "LOCK", "segments"].contains($0) || catalogFiles.contains($0)
             || $0.hasPrefix("segments/") && $0.hasSuffix(".kseg")
     }
 }

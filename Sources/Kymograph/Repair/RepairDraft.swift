@@ -29,8 +29,8 @@ final class RepairDraft {
                 try disk.createDirectory(layout.segments)
             }
         } catch {
-            // Another process has opened the draft.
-            if error.kind == .locked { draft.release() } else { abandon() }
+            // Another process has locked `LOCK`, so the files are not only those of this run.
+            if error.kind == .locked { draft.withdraw() } else { abandon() }
             throw error
         }
     }

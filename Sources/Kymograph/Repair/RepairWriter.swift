@@ -7,7 +7,7 @@ import FileSystem
 
 /// Creates the new store of a repair. It becomes a store when `finish` gives the catalog its final name.
 struct RepairWriter {
-    private let place: RepairDraft
+    private let draft: RepairDraft
     private let options: StoreOptions
     private let salvage: StoreSalvage
     private var rows: [SegmentRow] = []
@@ -17,18 +17,18 @@ struct RepairWriter {
     private(set) var rewritten = 0
     private(set) var lost = 0
 
-    private var layout: StoreLayout { place.layout }
+    private var layout: StoreLayout { draft.layout }
     private var disk: any Disk { options.disk }
 
     /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
-        place = try RepairDraft(path, options.disk)
+        draft = try RepairDraft(path, options.disk)
         self.options = options
         self.salvage = salvage
     }
 
     /// Removes the created files after a failure, unless the catalog has its final name.
-    func abandon() { place.abandon() }
+    func abandon() { draft.abandon() }
 
     // MARK: Segments
 
@@ -129,7 +129,7 @@ struct RepairWriter {
             }
             try catalog.close()
         }
-        try place.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq)
+        try draft.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq)
     }
 
     /// Lets a closure complete the draft. Returns the last commit; nil if the closure did not open the draft.
@@ -141,7 +141,7 @@ struct RepairWriter {
         (own.catalogPath, own.ballastBytes, own.compacts, own.observer) = (layout.catalogDraft, 0, false, nil)
         defer { opened?.close() }
         try work { () throws(StoreError) in
-            place.lendLock()
+            draft.lendLock()
             let store = try TimeSeriesStore.open(at: layout.root, options: own)
             opened = store
             return store
@@ -149,7 +149,7 @@ struct RepairWriter {
         guard let store = opened else { return nil }
         let last = store.snapshot().sequence
         store.close()
-        try place.takeLock()
+        try draft.takeLock()
         let vfs = options.catalogVFS
         // Closing a store does not report a failed checkpoint, and the catalog is renamed next.
         try inCatalog { () throws(CatalogError) in

@@ -30,7 +30,7 @@ struct RunCheck {
                 samples += check(entry, of: run)
             case .lost(let offset, let below, let why):
                 report.note(run.unusable(why, below: below), path: run.file.path, offset: offset)
-            case .contradiction(let offset, let below):
+            case .contradiction(let offset, let below, _):
                 note(run, offset, below, "the entries of an index page do not add up to the summary in its parent")
             }
         }

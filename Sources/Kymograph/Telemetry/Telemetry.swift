@@ -187,11 +187,3 @@ final class Telemetry: Sendable {
         post(.mergeFailed(error))
     }
 }
-
-/// A point in time from which a duration is measured.
-struct Stopwatch {
-    private let began = SystemClock.monotonicNanoseconds()
-
-    var nanoseconds: Int { Int(SystemClock.monotonicNanoseconds() - began) }
-    var elapsed: Duration { .nanoseconds(nanoseconds) }
-}

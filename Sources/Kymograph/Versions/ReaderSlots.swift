@@ -44,7 +44,7 @@ final class ReaderSlots: Sendable {
         /// Whether the periodic check for expired holds is scheduled.
         var isWatched = false
         /// Files that later versions do not use.
-        var unused: [UnusedFile] = []
+        var retired: [RetiredFile] = []
         /// The oldest hold at the last release of unprotected files; nil if files were added since.
         var ended: Int64?
         /// Whether other processes see the oldest hold.
@@ -144,7 +144,7 @@ final class ReaderSlots: Sendable {
 
     /// Releases unprotected files and updates the visible oldest hold, after a hold ended.
     private func updateLock(_ state: inout State) {
-        state.releaseUnused()
+        state.expireRetired()
         guard let locked = state.lockedCommit else { return }
         guard let oldest = state.counts.keys.min() else {
             state.lock = nil
@@ -178,7 +178,7 @@ final class ReaderSlots: Sendable {
 }
 
 /// A file that versions from commit `died` on do not use.
-private struct UnusedFile {
+private struct RetiredFile {
     weak var file: SegmentFile?
     let died: Int64
 }
@@ -195,15 +195,15 @@ extension ReaderSlots.State {
 
     /// Expires the files that no hold protects, because any process may delete them. A snapshot whose own hold has
     /// ended may still use such a file, which another hold protected until now.
-    fileprivate mutating func releaseUnused() {
+    fileprivate mutating func expireRetired() {
         let oldest = counts.keys.min() ?? .max
         if oldest == ended { return }
         ended = oldest
-        for one in leaving where oldest >= one.died {
+        for one in retired where oldest >= one.died {
             // After closing, a file expires with the last snapshot that uses it, or when such a snapshot is too old.
             one.file?.expire(isClosed: one.died == .max && !hasExpired)
         }
-        unused.removeAll { oldest >= $0.died || $0.file == nil }
+        retired.removeAll { oldest >= $0.died || $0.file == nil }
     }
 
     fileprivate mutating func age(_ seq: Int64) {
@@ -214,11 +214,11 @@ extension ReaderSlots.State {
 // The time limit of holds. `Docs/Operations/Retention.md` has the guarantees.
 extension ReaderSlots {
     /// Registers files that versions from commit `died` on do not use.
-    func release(_ files: [SegmentFile], died: Int64) {
+    func retire(_ files: [SegmentFile], died: Int64) {
         if files.isEmpty { return }
         state.withLock { state in
-            state.unused.removeAll { $0.file == nil }
-            state.unused += files.map { UnusedFile(file: $0, died: died) }
+            state.retired.removeAll { $0.file == nil }
+            state.retired += files.map { RetiredFile(file: $0, died: died) }
             state.ended = nil
         }
     }
@@ -243,12 +243,12 @@ extension ReaderSlots {
     /// Marks the opening as closed. Returns true if snapshots remain.
     /// - Parameter files: the files in use at the close.
     func end(_ files: [SegmentFile]) -> Bool {
-        release(files, died: .max)
+        retire(files, died: .max)
         return state.withLock { state in
             state.isOver = true
             state.age(state.newest)
             // If no snapshot is left, no hold protects the files for later snapshots.
-            state.releaseUnused()
+            state.expireRetired()
             return !state.counts.isEmpty
         }
     }

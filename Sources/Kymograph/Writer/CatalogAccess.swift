@@ -153,7 +153,7 @@ final class CatalogAccess: Sendable {
         // of the version before may expire.
         context.published.withLock { current in
             guard version.seq > current.seq else { return }
-            slots.release(
+            slots.retire(
                 current.segments.values.filter { version.segments[$0.row.id] !== $0 }, died: version.seq)
             current = version
         }

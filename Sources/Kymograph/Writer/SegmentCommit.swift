@@ -57,7 +57,7 @@ extension StoreContext {
         telemetry.segmentBytes.add(made.segments.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
         writer.forget(
             commit.removedSegments, adding: made.retired.map { RetiredSegment($0, died: commit.seq) })
-        slots.release(made.retired, died: commit.seq)
+        slots.retire(made.retired, died: commit.seq)
         version.seq = commit.seq
         version.removeTail(Set(made.sealedTail))
         version.forget(commit.removedSegments)

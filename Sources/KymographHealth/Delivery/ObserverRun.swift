@@ -23,7 +23,7 @@ final class ObserverRun: Sendable {
         var waitsFor: [Int?]
         var lastCall = 0
         /// The time of the next timer, in monotonic nanoseconds; later timers are not needed.
-        var nextLook: Int64?
+        var nextTimer: Int64?
     }
 
     private let health: HealthStore
@@ -34,19 +34,19 @@ final class ObserverRun: Sendable {
     private let state: Mutex<State>
     /// Serialises steps: commits and timers.
     private let turn = DispatchQueue(label: "kymograph.health.observer")
-    private let tell: @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
+    private let handler: @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter tell: receives the changed types, and a closure to call when the changes are handled.
+    /// - Parameter handler: receives the changed types, and a closure to call when the changes are handled.
     init(
         _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ lifecycle: QueryLifecycle,
-        _ patience: Patience, tell: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
+        _ patience: Patience, handler: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
     ) throws {
         self.health = health
         self.owner = owner
         self.parts = parts
         self.lifecycle = lifecycle
         self.patience = patience
-        self.tell = tell
+        self.handler = handler
         let now = try health.feedPosition()
         let seen = try parts.map { part in
             // Changes that were not acknowledged, and changes since then, are reported now. For an unreadable anchor,
@@ -60,9 +60,9 @@ final class ObserverRun: Sendable {
     }
 
     /// Checks for changes, and reports them.
-    func step() throws { try turn.sync { try look() } }
+    func step() throws { try turn.sync { try reportChanges() } }
 
-    private func look() throws {
+    private func reportChanges() throws {
         if lifecycle.isStopped { return }
         let now = try health.feedPosition()
         var changed: Set<HKSampleType> = []
@@ -79,7 +79,7 @@ final class ObserverRun: Sendable {
             }
             if let subscription {
                 if let pause = pause(before: subscription) {
-                    lookLater(after: pause)
+                    reportLater(after: pause)
                     continue
                 }
                 subscribed.append(place)
@@ -96,7 +96,7 @@ final class ObserverRun: Sendable {
         if changed.isEmpty || lifecycle.isStopped { return }
         let places = subscribed
         begin(places)
-        callHandler(changed) { [self] in acknowledge(places, now) }
+        handler(changed) { [self] in acknowledge(places, now) }
     }
 
     private func hasChanged(_ part: SampleSearch.Part, since position: FeedPosition) throws -> Bool {
@@ -117,13 +117,13 @@ final class ObserverRun: Sendable {
         return passed >= .zero && passed < interval ? interval - passed : nil
     }
 
-    private func lookLater(after pause: Duration) {
+    private func reportLater(after pause: Duration) {
         let now = SystemClock.monotonicNanoseconds()
         let (seconds, rest) = (pause.components.seconds, pause.components.attoseconds / 1_000_000_000)
         let due = now &+ seconds &* 1_000_000_000 &+ rest
         let isSooner = state.withLock { state in
-            if let next = state.nextLook, next > now, next <= due { return false }
-            state.nextLook = due
+            if let next = state.nextTimer, next > now, next <= due { return false }
+            state.nextTimer = due
             return true
         }
         if !isSooner { return }
@@ -132,8 +132,8 @@ final class ObserverRun: Sendable {
 
     /// Checks for changes from a timer; after an error, another timer follows.
     private func lookOnTime() {
-        state.withLock { $0.nextLook = nil }
-        do { try look() } catch { lookLater(after: .seconds(60)) }
+        state.withLock { $0.nextTimer = nil }
+        do { try reportChanges() } catch { reportLater(after: .seconds(60)) }
     }
 
     /// Records calls for subscribed parts, and schedules a retry in case of no acknowledgement.

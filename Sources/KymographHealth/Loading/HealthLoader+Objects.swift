@@ -16,6 +16,7 @@ public enum ImportedElementKind: Int64, Sendable, Hashable, CaseIterable {
     case audiogram = 4
     /// A prescription of glasses or contact lenses.
     case visionPrescription = 5
+    /// A reference to a clinical record.
     case clinicalRecord = 6
     /// An element of a kind that this version does not know.
     case other = 7

@@ -131,3 +131,19 @@ final class ObjectReader {
     /// Returns a reader of the samples of one series.
     func samples(of row: HealthSeriesRow) -> SampleReader { SampleReader(row, self) }
 }
+
+extension HealthStore {
+    /// Returns the stored body of a sample; throws `errorInvalidArgument` for a sample that is not stored.
+    func body(of sample: HKSample, _ kind: SavedObjectKind, _ name: String) throws -> [UInt8] {
+        let sequence = try currentView().snapshot.sequence
+        let found = try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
+        }
+        guard let row = found.first.flatMap({ $0 }), row.kind == kind.rawValue else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the \(name) is not in the store", place: "\(sample)",
+                advice: "use a sample that a query of this store returned")
+        }
+        return row.body
+    }
+}

@@ -98,18 +98,4 @@ extension HealthStore {
     func heartbeats(of sample: HKHeartbeatSeriesSample) throws -> [HeartbeatRecord.Beat] {
         try HeartbeatRecord(body(of: sample, .heartbeatSeries, "series")).beats
     }
-
-    /// Returns the stored body of a sample; throws `errorInvalidArgument` for a sample that is not stored.
-    func body(of sample: HKSample, _ kind: SavedObjectKind, _ name: String) throws -> [UInt8] {
-        let sequence = try currentView().snapshot.sequence
-        let found = try catalog([SavedObjectRow?]()) {
-            try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
-        }
-        guard let row = found.first.flatMap({ $0 }), row.kind == kind.rawValue else {
-            throw HKError(
-                .errorInvalidArgument, reason: "the \(name) is not in the store", place: "\(sample)",
-                advice: "use a sample that a query of this store returned")
-        }
-        return row.body
-    }
 }

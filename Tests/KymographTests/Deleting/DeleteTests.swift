@@ -45,6 +45,14 @@ struct DeleteTests {
         #expect(untouched.blocksMasked == 0)
     }
 
+    @Test("An explanation passes every count to another thread")
+    func counts() {
+        let explanation = QueryExplanation()
+        #expect(explanation.counts.count == Mirror(reflecting: explanation).children.count)
+        explanation.add(Array(1...explanation.counts.count))
+        #expect(explanation.counts == Array(1...explanation.counts.count))
+    }
+
     @Test("Quantiles and plots mask only partly deleted blocks and skip fully deleted ones")
     func plots() throws {
         let (test, id) = try filled()

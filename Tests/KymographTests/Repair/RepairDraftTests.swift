@@ -46,6 +46,49 @@ struct RepairDraftTests {
         #expect(none?.kind == .notAStore)
     }
 
+    @Test("The remains of a repair are not cleared through a link, and other files beside the remains stay")
+    func remains() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append((0..<50).map { Sample(start: Int64($0), value: 1) }, to: id)
+        try test.store.compact()
+        test.store.close()
+        let disk = RealDisk()
+        let segments = test.path + "/segments"
+        let before = try disk.list(segments)
+        #expect(!before.isEmpty)
+        let target = test.directory.file("target")
+        try disk.createDirectory(target)
+        let others = ["kymograph.sqlite.new.bak", "notes"].map { target + "/" + $0 }
+        for path in [target + "/REPAIR", target + "/kymograph.sqlite.new-wal"] + others {
+            try disk.createFile(path, [])
+        }
+        try Self.link(target + "/segments", to: segments)
+        let error = #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: test.path, to: target) }
+        #expect(error?.kind == .alreadyExists)
+        #expect(try disk.list(segments) == before)
+        try disk.remove(target + "/segments")
+        let report = try TimeSeriesStore.repair(from: test.path, to: target)
+        #expect(report.isComplete && report.samples == 50)
+        #expect(try others.allSatisfy { try disk.exists($0) })
+        #expect(try !disk.exists(target + "/REPAIR") && !disk.exists(target + "/kymograph.sqlite.new-wal"))
+    }
+
+    @Test("A claim that is withdrawn removes the mark that it created, and no other file")
+    func withdrawal() throws {
+        let disk = MemoryDisk()
+        for isFresh in [true, false] {
+            let root = isFresh ? "/new" : "/old"
+            try disk.createDirectory(root)
+            if !isFresh { try disk.createFile(root + "/REPAIR", []) }
+            var draft = DraftDirectory(.repair, root, disk)
+            try draft.claim()
+            try disk.createFile(root + "/LOCK", [])
+            draft.withdraw()
+            #expect(try disk.list(root) == (isFresh ? ["LOCK"] : ["LOCK", "REPAIR"]))
+        }
+    }
+
     @Test("No backup is made inside its store, and no store inside its backup, by any path")
     func copies() throws {
         let test = try TestStore()

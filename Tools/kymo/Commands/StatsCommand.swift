@@ -103,7 +103,7 @@ struct StatsCommand: ParsableCommand {
             } else {
                 try answer.table(output)
                 try output.finish()
-                Self.tellOfSources(report, bySource: sources)
+                Self.printSources(report, bySource: sources)
             }
             Self.warnOfLeftOut(report)
             if explain {
@@ -127,7 +127,7 @@ struct StatsCommand: ParsableCommand {
     }
 
     /// Notes how several sources were combined: the choice of a source changes a cumulative sum.
-    private static func tellOfSources(_ report: StatisticsReport, bySource: Bool) {
+    private static func printSources(_ report: StatisticsReport, bySource: Bool) {
         let count = report.explanation.sources.count
         guard report.type.isCumulative, !bySource, count > 1 else { return }
         if report.explanation.priority.isEmpty {

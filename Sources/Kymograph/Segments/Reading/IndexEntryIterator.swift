@@ -6,8 +6,8 @@ import TimeIndex
 
 /// A forward iterator over the blocks of a run that opens only the pages whose time matters.
 ///
-/// A `BlockWalk` has a fixed range; here the caller decides at each block how far to go on, and a page is not opened
-/// before the time of its samples.
+/// A `BlockWalk` has a fixed range. Here the caller chooses the next time at each block, and a page is opened only when
+/// the caller reaches the time of its samples.
 struct IndexEntryIterator {
     /// The position of the iterator.
     enum Place {

@@ -43,8 +43,8 @@ extension RunIndex {
         return child
     }
 
-    /// Passes the entries of the index in order. Below an inner entry of which some samples count, the entries of its
-    /// page are passed instead, so an entry with the answer `some` is a block.
+    /// Passes the entries of the index to `body` in order. An inner entry with the answer `some` is not passed itself;
+    /// the entries of its page follow instead. So an entry passed with `some` is a block.
     /// - Parameter overlap: returns whether none, some or all samples of an entry are in a mask or a range of commits.
     func forEachEntry(
         _ explanation: QueryExplanation?, by overlap: (IndexNode, Int) -> Mask.Overlap,

@@ -66,9 +66,16 @@ enum SegmentTargets {
         var blocks = 0
         var isSound = true
         var scan = IndexScan(root, summary: summary, page: pages.page)
+        // Entries can be out of order only below a page that is lost or has other times than its parent states.
         scan.run { finding in
-            guard case .block(let found) = finding else {
+            let found: IndexEntry
+            switch finding {
+            case .block(let entry): found = entry
+            case .lost:
                 isSound = false
+                return
+            case .contradiction(_, let below, let entries):
+                if entries.firstStart != below.firstStart || entries.lastStart != below.lastStart { isSound = false }
                 return
             }
             blocks += 1

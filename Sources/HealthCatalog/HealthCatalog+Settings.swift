@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+extension HealthCatalog {
+    // MARK: - Sync identifiers
+
+    /// Returns the object of a sync identifier; nil if there is none. The object may have been deleted since.
+    package static func sync(
+        type: String, source: Int64, identifier: String, _ transaction: CatalogTransaction
+    ) throws -> SyncRow? {
+        guard try hasObjects(transaction) else { return nil }
+        let sql = "SELECT version,uuid,start FROM sync_identifier WHERE type=? AND source=? AND identifier=?"
+        return try transaction.last(sql, [type, source, identifier]) { row in
+            SyncRow(
+                type: type, source: source, identifier: identifier, version: try row.real(0),
+                uuid: try row.blob(1, count: 16, "the identity behind a sync identifier"), start: try row.int(2))
+        }
+    }
+
+    /// Assigns a sync identifier to an object and replaces an earlier assignment.
+    package static func set(_ row: SyncRow, _ transaction: CatalogTransaction) throws {
+        guard row.uuid.count == 16, row.version.isFinite else {
+            throw CatalogError(
+                .other, "sync identifier \(row.identifier) has invalid values, not stored", path: transaction.path)
+        }
+        let sql = """
+            INSERT INTO sync_identifier(type,source,identifier,version,uuid,start)VALUES(?,?,?,?,?,?) \
+            ON CONFLICT(type,source,identifier) DO UPDATE SET version=excluded.version,uuid=excluded.uuid,\
+            start=excluded.start
+            """
+        try transaction.run(
+            sql,
+            [
+                transaction.plain(row.type), row.source, transaction.plain(row.identifier), row.version,
+                Data(row.uuid), row.start,
+            ])
+    }
+
+    // MARK: - Settings
+
+    /// Maximum size of a setting including its key, in bytes.
+    private static let mostSettingBytes = 4 << 20
+
+    /// Returns the settings of users and programs by key: preferred units, daily goals, subscriptions.
+    package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
+        guard try hasObjects(transaction) else { return [:] }
+        var found: [String: String] = [:]
+        try transaction.scan("SELECT key,value FROM setting") { found[try $0.text(0)] = try $0.text(1) }
+        return found
+    }
+
+    /// Sets a setting; nil removes it.
+    package static func set(setting key: String, to value: String?, _ transaction: CatalogTransaction) throws {
+        guard let value else {
+            try transaction.run("DELETE FROM setting WHERE key=?", [key])
+            return
+        }
+        let bytes = key.utf8.count + value.utf8.count
+        guard bytes <= mostSettingBytes else {
+            throw CatalogError(
+                .tooLarge, "a setting has \(bytes) bytes; the limit is \(mostSettingBytes)", path: transaction.path)
+        }
+        let sql = "INSERT INTO setting(key,value)VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value"
+        try transaction.run(sql, [transaction.plain(key), transaction.plain(value)])
+    }
+}
