@@ -39,10 +39,13 @@ struct FormatPageTests {
 
     @Test("The fixed fields of a run have the stated places in an encoded segment")
     func runs() throws {
-        let block = BlockBuffer()
-        block.count = 3
-        for i in 0..<3 { (block.starts[i], block.values[i]) = (Int64(i), Double(i)) }
-        let bytes = try TestSegment.build([(0x1122_3344_5566_7788, [block, block])])
+        let blocks = [0, 3].map { first in
+            let block = BlockBuffer()
+            block.count = 3
+            for i in 0..<3 { (block.starts[i], block.values[i]) = (Int64(first + i), Double(i)) }
+            return block
+        }
+        let bytes = try TestSegment.build([(0x1122_3344_5566_7788, blocks)])
         let header = try SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size)))
         let footer = try SegmentFooter.decode(
             Array(bytes.suffix(SegmentFooter.size)), fileLength: UInt64(bytes.count), header: header)

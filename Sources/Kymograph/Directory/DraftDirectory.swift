@@ -175,7 +175,7 @@ struct DraftDirectory {
         guard kind == nil || kind == .directory || use.followsLinks else { return false }
         if use.keepsOthers { return try isUnfinished() }
         guard try disk.list(root).allSatisfy(use.owns) else { return false }
-        return try kind == nil || disk.list(segments).allSatisfy { use.owns("segments/" + $0) }
+        return kind == nil ? true : try disk.list(segments).allSatisfy { use.owns("segments/" + $0) }
     }
 
     // MARK: Removal

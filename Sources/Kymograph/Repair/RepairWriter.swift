@@ -101,7 +101,7 @@ struct RepairWriter {
         tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?,
         completing work: (_ open: () throws(StoreError) -> TimeSeriesStore) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let draft = layout.catalogDraft
+        let path = layout.catalogDraft
         try onDisk { () throws(DiskError) in try disk.syncDirectory(layout.segments) }
         let seq = max(salvage.seq, rows.map(\.born).max() ?? 0, deletions.tombstones.last?.born ?? 0)
         var next = rows.map(\.id).max() ?? 0
@@ -119,8 +119,8 @@ struct RepairWriter {
         let vfs = options.catalogVFS
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.create(
-                at: draft, storeID: image.storeID, homeZone: image.homeZone, formatVersion: version, vfs: vfs)
-            let catalog = try CatalogDatabase.open(at: draft, readOnly: false, vfs: vfs)
+                at: path, storeID: image.storeID, homeZone: image.homeZone, formatVersion: version, vfs: vfs)
+            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)
             do throws(CatalogError) {
                 try catalog.restore(image, extra: extra)
             } catch {
