@@ -51,7 +51,7 @@ let package = Package(
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        room("Catalog", [grdb, "CSQLiteShim"]),
+        room("Catalog", [grdb, "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
         room(
             "Kymograph",
@@ -60,7 +60,8 @@ let package = Package(
         room(
             "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib",
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "Bytes", "Kernels", "CivilTime", "FileSystem",
+                "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         .target(name: "CFuzz", path: "CFuzz"),

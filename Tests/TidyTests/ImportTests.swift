@@ -64,6 +64,16 @@ struct ImportTests {
         }
     }
 
+    @Test("The manifest of the fuzzers declares the same rooms with the same imports")
+    func fuzzManifest() throws {
+        let manifest = Manifest(try here.repository.file("Tests/Fuzz/Package.swift"))
+        let rooms = manifest.targets.filter { House.room(named: $0.name) != nil }
+        #expect(rooms.count > 10)
+        for target in rooms {
+            #expect(target.dependencies == House.room(named: target.name)?.imports, "\(target.name)")
+        }
+    }
+
     @Test("Docs/Internals/Architecture.md shows the table")
     func architecture() throws {
         let page = Markdown(try here.repository.file("Docs/Internals/Architecture.md"))

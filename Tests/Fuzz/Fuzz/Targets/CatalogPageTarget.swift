@@ -196,7 +196,8 @@ enum CatalogPageTarget {
             let columns = shape.columns.map { "quote(\($0.name))" }.joined(separator: "||','||")
             let name = "texts of " + shape.name
             if shape.hasNumber, let key = shape.columns.first?.name {
-                _ = mended.rows(of: shape.name, key: key, columns: columns, after: 0, before: nil, reason: nil) { row in
+                let query = KeyedQuery(shape.name, key, columns)
+                _ = mended.rows(query, after: 0, before: nil, reason: nil) { row in
                     found.add(name, 0, Array(try row.text(1).utf8))
                 }
             } else {

@@ -51,7 +51,7 @@ enum DeletionTargets {
         block.identityHigh = .values(Array(listed.highs.prefix(block.count)))
         block.identityLow = .values(Array(listed.lows.prefix(block.count)))
         let mask = Mask([one])
-        require(mask.touch(listed.starts[0], listed.starts[0]) == .some, "the first sample is not hidden")
+        require(mask.overlap(listed.starts[0], listed.starts[0]) == .some, "the first sample is not hidden")
         mask.apply(to: block)
         require(block.count == 0, "\(block.count) of \(listed.count) samples are not hidden")
     }

@@ -57,10 +57,9 @@ enum StoreTarget {
         options.threads = 1
         options.indexCacheBytes = 1 << 16
         let cache = IndexCache(bytes: options.indexCacheBytes)
-        guard
-            let version = try? TimeSeriesStore.version(
-                of: store.image, layout: layout, options: options, cache: cache, known: nil)
-        else { return }
+        guard let version = try? VersionLoader(layout, options, cache).version(of: store.image, known: nil) else {
+            return
+        }
         let snapshot = Snapshot(version: version)
         for (number, series) in snapshot.series.enumerated()
         where questions.asks(series: number, of: snapshot.series.count) {
