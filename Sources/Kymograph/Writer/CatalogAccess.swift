@@ -31,6 +31,7 @@ final class CatalogAccess: Sendable {
     var isWriterHeldByThisThread: Bool { writerOwner.isMine }
 
     /// True if this opening is the writer now.
+    @inline(__always)
     var isWriter: Bool {
         context.mode == .readWrite || context.mode == .shared && turn.withLock { $0.isOn }
     }
@@ -121,9 +122,13 @@ final class CatalogAccess: Sendable {
     ///
     /// - Returns: whether there were new commits.
     /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
+    @inline(__always)
     func refresh() throws(StoreError) -> Bool {
         try context.requireOpen()
-        if isWriter { return false }
+        return isWriter ? false : try loadCommits()
+    }
+
+    private func loadCommits() throws(StoreError) -> Bool {
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
         // Ordering: before the catalog is loaded, so that a commit between the two is seen next time.
         let change = try change()

@@ -45,8 +45,8 @@ extension HealthStore {
         let reader = HealthSampleReader(self, view, request.type, units)
         do {
             let page = try engine.changes(
-                ChangeRequest(of: parts.map(\.id), since: anchor, limit: request.limit), in: view.snapshot,
-                columns: .all,
+                ChangeRequest(of: parts.map(\.id), limit: request.limit, columns: .all), since: anchor,
+                in: view.snapshot,
                 onDeletions: { all in
                     if !all.isEmpty { try onDeletions(all.map { HealthDeletion($0, view) }) }
                 },

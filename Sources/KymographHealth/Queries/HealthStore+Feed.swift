@@ -274,10 +274,8 @@ private final class FeedRun {
         var returned = Set(page.position.returned)
         var found = [Arrival]()
         var readers: [Int64: SampleReader] = [:]
-        let request = ChangeRequest(of: ids, since: begun, limit: max(room, reach))
-        let next = try store.engine.changes(
-            request, in: view.snapshot, columns: .all, onDeletions: { _ in }
-        ) { batch in
+        let request = ChangeRequest(of: ids, limit: max(room, reach), columns: .all)
+        let next = try store.engine.changes(request, since: begun, in: view.snapshot, onDeletions: { _ in }) { batch in
             guard let row = series[batch.series.rawValue] else { return true }
             let sampleReader = readers[row.series] ?? reader.samples(of: row)
             readers[row.series] = sampleReader

@@ -198,7 +198,7 @@ struct ForgetTests {
         #expect(try test.store.info().deletions == 1 && test.store.info().deletedSamples == 0)
         #expect(try before.all(id) == wanted && reader.snapshot().all(id) == wanted)
         let received = try test.store.changes(
-            ChangeRequest(of: [id], since: anchors[2], limit: .max), in: before, columns: .starts, onDeletions: { _ in }
+            ChangeRequest(of: [id], limit: .max, columns: .starts), since: anchors[2], in: before, onDeletions: { _ in }
         ) { _ in true }
         #expect(received.deletions.count == 8)
         #expect(kind(test.store, anchors[2]) == .anchorExpired)
