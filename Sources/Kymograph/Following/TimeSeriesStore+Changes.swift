@@ -28,8 +28,8 @@ public struct ChangePage: Sendable {
     public let isComplete: Bool
 }
 
-/// A request for changes, the same for all pages. It holds no anchor: a copied anchor would cost a call without news a
-/// third of its time.
+/// A request for changes, the same for all pages. It holds no anchor: a copy of an anchor changes several reference
+/// counts, and a call without news does little else.
 package struct ChangeRequest {
     /// The series; nil for all.
     let series: [SeriesID]?
