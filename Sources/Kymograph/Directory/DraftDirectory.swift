@@ -53,7 +53,7 @@ struct DraftDirectory {
     }
 
     private var mark: String { root + "/" + use.mark }
-    private var segments: String { root + "/segments" }
+    private var segments: String { StoreLayout(root: root).segments }
 
     private var busy: StoreError { StoreError(.locked, use.busy, path: root) }
     private var foreign: StoreError { StoreError(.alreadyExists, use.foreign, path: root) }
@@ -65,11 +65,12 @@ struct DraftDirectory {
     @inline(never)
     func isUnfinished() throws(DiskError) -> Bool {
         guard try disk.exists(mark) else { return false }
+        let store = StoreLayout(root: root)
         // Beside a catalog the mark has no meaning: only its removal is missing.
-        if try disk.exists(root + "/kymograph.sqlite") { return false }
+        if try disk.exists(store.catalog) { return false }
         // A store gets its witness after its catalog. So a store with a witness and without a catalog is damaged, not
         // unfinished.
-        return try !disk.exists(root + "/WITNESS")
+        return try !disk.exists(store.witness)
     }
 
     /// Throws `notAStore` if a directory holds an interrupted or running repair or restoration.
