@@ -52,7 +52,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 }
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
@@ -68,7 +67,6 @@ let package = Package(
         .executable(name: "kymo-bench", targets: ["kymo-bench"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -77,22 +75,23 @@ let package = Package(
         // Floor 0: C and system libraries.
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
-        // Floor 1: bytes, number kernels, files and the operating system, the calendar.
+        // Floor 1: bytes, number kernels, files and the operating system, the calendar, a connection of SQLite.
         room("Bytes", ["CKernels"]),
         room("Kernels", ["CKernels"]),
         room("FileSystem", ["CGuard"]),
         room("CivilTime"),
+        room("SQLiteConnection", ["CSQLiteShim"]),
         // Floor 2: encodings of values; only the catalog opens files.
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        room("Catalog", [grdb, "CSQLiteShim", "Bytes"]),
+        room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
         // Floor 3: the engine and the health catalog.
         room(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
-        room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
+        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
         // Floors 4 and 5: the health store, and Apple's export files.
@@ -117,9 +116,8 @@ let package = Package(
         .target(
             name: "BenchSupport",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "ChunkFormat", "ColumnCodec",
-                "Kernels",
-                "Bytes", "FileSystem", "CLZ4", grdb,
+                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
+                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "CLZ4",
             ],
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.

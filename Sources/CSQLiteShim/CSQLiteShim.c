@@ -4,7 +4,6 @@
 
 #include "CSQLiteShim.h"
 
-#include <sqlite3.h>
 #include <stddef.h>
 
 int csq_sqlite_config(struct sqlite3 *db, enum csq_sqlite_switch what, int on) {
@@ -15,6 +14,11 @@ int csq_sqlite_config(struct sqlite3 *db, enum csq_sqlite_switch what, int on) {
     case CSQ_SQLITE_TRIGGERS: op = SQLITE_DBCONFIG_ENABLE_TRIGGER; break;
     case CSQ_SQLITE_VIEWS: op = SQLITE_DBCONFIG_ENABLE_VIEW; break;
     case CSQ_SQLITE_LOAD_EXTENSION: op = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION; break;
+    case CSQ_SQLITE_QUOTED_TEXTS: {
+        int ddl = -1, dml = -1;
+        if (sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, on, &ddl) != SQLITE_OK) return -1;
+        return sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, on, &dml) == SQLITE_OK ? ddl | dml : -1;
+    }
     default: return -1;
     }
     int now = -1;
@@ -48,9 +52,11 @@ int64_t csq_sqlite_pages_written(struct sqlite3 *db) {
 
 int csq_sqlite_system_errno(struct sqlite3 *db) { return sqlite3_system_errno(db); }
 
-int csq_sqlite_takes_uris(void) {
-    // Every build accepts URIs if that is configured before SQLite is first used.
-    return sqlite3_compileoption_used("USE_URI") || sqlite3_config(SQLITE_CONFIG_URI, 1) == SQLITE_OK;
+int csq_sqlite_bind_bytes(struct sqlite3_stmt *statement, int parameter, const void *bytes, int count, int is_text) {
+    // A null pointer would bind NULL.
+    const void *some = bytes == NULL ? "" : bytes;
+    return is_text ? sqlite3_bind_text(statement, parameter, some, count, SQLITE_TRANSIENT)
+                   : sqlite3_bind_blob(statement, parameter, some, count, SQLITE_TRANSIENT);
 }
 
 int csq_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count) {

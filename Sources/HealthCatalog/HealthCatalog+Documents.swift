@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension HealthCatalog {
     // MARK: - Documents
@@ -13,7 +13,7 @@ extension HealthCatalog {
     ) throws {
         let sql = "INSERT INTO document(id,path,digest,bytes,body)VALUES(?,?,?,?,?)"
         try transaction.run(
-            sql, [document.id, transaction.plain(document.path), document.digest, document.bytes, Data(body)])
+            sql, [document.id, transaction.plain(document.path), document.digest, document.bytes, body])
     }
 
     /// Returns all documents without their contents, ascending by id.
@@ -58,7 +58,7 @@ extension HealthCatalog {
         try transaction.run(
             sql,
             [
-                row.id == 0 ? nil : row.id, transaction.plain(row.file), Data(row.digest), row.at, row.records,
+                row.id == 0 ? nil : row.id, transaction.plain(row.file), row.digest, row.at, row.records,
                 row.added, row.skipped, row.repaired, transaction.plain(row.note),
             ])
     }

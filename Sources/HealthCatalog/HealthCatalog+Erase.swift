@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 // Erasure of objects that were deleted and that no snapshot sees: only the fact that they existed must remain.
 extension HealthCatalog {
@@ -41,7 +41,7 @@ extension HealthCatalog {
     package static func rewrite(
         savedObject id: Int64, body: [UInt8], metadata: Int64, _ transaction: CatalogTransaction
     ) throws {
-        try transaction.run("UPDATE health_object SET body=?,metadata=? WHERE id=?", [Data(body), metadata, id])
+        try transaction.run("UPDATE health_object SET body=?,metadata=? WHERE id=?", [body, metadata, id])
     }
 
     /// Whether elements were deleted up to commit `seq`.

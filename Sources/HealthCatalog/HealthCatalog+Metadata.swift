@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension HealthCatalog {
     /// Returns 64 bits of FNV-1a with a final mixing step. It detects equal bytes; it does not resist deliberate
@@ -28,7 +28,7 @@ extension HealthCatalog {
     /// - Requires: none of the bodies is stored yet.
     package static func insert(_ metadata: [MetadataRow], _ transaction: CatalogTransaction) throws {
         let sql = "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)"
-        for row in metadata { try transaction.run(sql, [row.id, metadataHash(row.body), Data(row.body)]) }
+        for row in metadata { try transaction.run(sql, [row.id, metadataHash(row.body), row.body]) }
     }
 
     /// Returns the row of each body, in the order of the bodies; nil for an unknown body. One index lookup for each

@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension HealthCatalog {
     /// Inserts elements, with this commit as their birth.
@@ -16,7 +16,7 @@ extension HealthCatalog {
                     .other, "object \(row.id) of kind \(row.kind): both must be positive", path: transaction.path)
             }
             try transaction.run(
-                sql, [row.id, row.kind, row.start, row.end, row.digest, transaction.seq, Data(row.body)])
+                sql, [row.id, row.kind, row.start, row.end, row.digest, transaction.seq, row.body])
         }
     }
 

@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 // All calls require the tables of the format of health objects, which `prepare` creates; in an older format, reading
 // calls find nothing.
@@ -32,8 +32,8 @@ extension HealthCatalog {
             try transaction.run(
                 sql,
                 [
-                    row.id, Data(row.uuid), row.kind, transaction.plain(row.type), row.provenance, row.metadata,
-                    row.start, row.end, row.created, transaction.seq, Data(row.body),
+                    row.id, row.uuid, row.kind, transaction.plain(row.type), row.provenance, row.metadata,
+                    row.start, row.end, row.created, transaction.seq, row.body,
                 ])
         }
     }
@@ -132,7 +132,7 @@ extension HealthCatalog {
         let sql = """
             SELECT \(savedObjectColumns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
             """
-        return try uuids.map { try transaction.last(sql, [Data($0), seq, seq], savedObject) }
+        return try uuids.map { try transaction.last(sql, [$0, seq, seq], savedObject) }
     }
 
     /// Returns saved objects of some types that were added after a position and are live at commit `seq`, by commit,

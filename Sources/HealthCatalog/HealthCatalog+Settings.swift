@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension HealthCatalog {
     // MARK: - Sync identifiers
@@ -35,7 +35,7 @@ extension HealthCatalog {
             sql,
             [
                 transaction.plain(row.type), row.source, transaction.plain(row.identifier), row.version,
-                Data(row.uuid), row.start,
+                row.uuid, row.start,
             ])
     }
 

@@ -4,7 +4,7 @@
 // health store that is not a sample.
 
 package import Catalog
-internal import GRDB
+internal import SQLiteConnection
 
 /// Reads and writes the health layer's tables. Every call runs inside a transaction of the catalog, so that samples and
 /// the rows that belong to them are committed and read as one unit.

@@ -2,7 +2,7 @@
 
 internal import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension HealthSalvage {
     /// Copies the saved objects and their sync identifiers.
@@ -27,8 +27,8 @@ extension HealthSalvage {
             try salvage.insert(
                 "health_object", "id," + columns,
                 [
-                    id, Data(uuid), kind, salvage.new.plain(try row.text(3)), provenance, metadata, start, end,
-                    try row.optionalInt(8), born, died, Data(body),
+                    id, uuid, kind, salvage.new.plain(try row.text(3)), provenance, metadata, start, end,
+                    try row.optionalInt(8), born, died, body,
                 ])
         }
         try copySyncIdentifiers()

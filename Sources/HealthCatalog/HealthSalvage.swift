@@ -2,7 +2,7 @@
 
 package import Catalog
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 /// The result of salvaging the health layer's tables.
 package struct SalvagedHealth: Sendable {
@@ -79,7 +79,7 @@ package struct HealthSalvage {
         let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ",")
         do {
             try new.run("INSERT INTO \(table)(\(columns))VALUES(\(marks))", values)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        } catch let error as DatabaseError where error.resultCode == .constraint {
             throw CatalogError(.corrupt, "the row violates a constraint of its table", path: new.path)
         }
         result.rows[table, default: 0] += 1
@@ -182,7 +182,7 @@ package struct HealthSalvage {
                 throw CatalogError(.corrupt, "the metadata set cannot be decoded", path: salvage.old.path)
             }
             try salvage.insert(
-                "metadata", "id,hash,body", [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
+                "metadata", "id,hash,body", [try row.int(0), HealthCatalog.metadataHash(body), body])
         }
         // Samples with a missing metadata set would be unreadable.
         var count = 0
@@ -214,7 +214,7 @@ package struct HealthSalvage {
             }
             try salvage.insert(
                 "object", "id,kind,start,\"end\",digest,born,died,body",
-                [id, kind, start, end, try row.int(4), born, died, Data(body)])
+                [id, kind, start, end, try row.int(4), born, died, body])
         }
     }
 
@@ -227,7 +227,7 @@ package struct HealthSalvage {
             }
             try salvage.insert(
                 "document", "id,path,digest,bytes,body",
-                [try row.int(0), salvage.new.plain(try row.text(1)), try row.int(2), bytes, Data(body)])
+                [try row.int(0), salvage.new.plain(try row.text(1)), try row.int(2), bytes, body])
         }
     }
 
@@ -237,7 +237,7 @@ package struct HealthSalvage {
             try salvage.insert(
                 "import_log", "id,file,digest,at,records,added,skipped,repaired,note",
                 [
-                    try row.int(0), salvage.new.plain(try row.text(1)), Data(try row.blob(2)), values[0], values[1],
+                    try row.int(0), salvage.new.plain(try row.text(1)), try row.blob(2), values[0], values[1],
                     values[2], values[3], values[4], salvage.new.plain(try row.text(8)),
                 ])
         }

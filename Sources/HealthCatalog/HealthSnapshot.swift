@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Catalog
-internal import GRDB
+internal import SQLiteConnection
 
 /// The complete small tables of the health layer: the rows a caller needs to map sources, devices and provenances to
 /// ids in memory, and to number new rows.

@@ -35,11 +35,8 @@ func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", cSettings: ccoverage)
 }
 
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-
 let package = Package(
     name: "kymograph-fuzz",
-    dependencies: [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")],
     targets: [
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         .systemLibrary(name: "CLZ4", path: "Sources/CLZ4", providers: [.apt(["liblz4-dev"])]),
@@ -48,15 +45,16 @@ let package = Package(
         room("Kernels", ["CKernels"]),
         room("FileSystem", ["CGuard"]),
         room("CivilTime"),
+        room("SQLiteConnection", ["CSQLiteShim"]),
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        room("Catalog", [grdb, "CSQLiteShim", "Bytes"]),
+        room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
         room(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
-        room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
+        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         room(
             "KymographHealth",
             [

@@ -34,16 +34,17 @@ enum House {
         Room(1, "Kernels", ["CKernels"]),
         Room(1, "FileSystem", ["CGuard"], system: ["Glibc"]),
         Room(1, "CivilTime", [], system: ["Foundation.TimeZone", "Foundation.Date"]),
+        Room(1, "SQLiteConnection", ["CSQLiteShim"]),
         Room(2, "ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
-        Room(2, "Catalog", ["GRDB", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
+        Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(
             3, "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
             system: ["Dispatch"]),
-        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "GRDB"], system: ["Foundation"]),
+        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"], system: ["Foundation"]),
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",
@@ -69,9 +70,8 @@ enum House {
         Room(
             6, "BenchSupport", in: "Benchmarks",
             [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "ChunkFormat", "ColumnCodec",
-                "Kernels", "Bytes",
-                "FileSystem", "CLZ4", "GRDB",
+                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
+                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "CLZ4",
             ],
             system: ["Foundation"]),
         Room(
@@ -92,7 +92,7 @@ enum House {
     static let standard: Set<String> = ["Swift", "Synchronization"]
 
     /// Products of other packages that appear in the table.
-    static let products: Set<String> = ["GRDB", "ArgumentParser", "Logging", "CoreMetrics"]
+    static let products: Set<String> = ["ArgumentParser", "Logging", "CoreMetrics"]
 
     /// Adds the parts of Foundation if Foundation is granted.
     static func expanded(_ modules: Set<String>) -> Set<String> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import GRDB
+import Catalog
+import SQLiteConnection
 
 /// Samples in SQLite, for a program without a health store: rows in a database with a write-ahead log that is synced at
 /// each commit, and the best index for the queries: rows in the order of type and start.
@@ -15,14 +15,12 @@ package final class HealthSQLite: Sendable {
     }
 
     private let queue: DatabaseQueue
+    private let path: String
 
     package init(at path: String) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
+        self.path = path
+        queue = try DatabaseQueue(path: path) { db in
             try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -262144")
-        }
-        queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.write { db in
             try db.execute(
                 sql: """
                     CREATE TABLE quantity (type INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
@@ -38,48 +36,51 @@ package final class HealthSQLite: Sendable {
 
     /// Inserts rows of times and values in one transaction.
     func insert(_ rows: some Sequence<Row>) throws {
-        try queue.write { db in
-            let statement = try db.makeStatement(sql: "INSERT INTO quantity VALUES (?, ?, ?, ?)")
-            for row in rows {
-                try statement.setArguments([row.type, row.start, row.end, row.value])
-                try statement.execute()
+        try queue.access { db in
+            try db.inTransaction(.immediate) {
+                let statement = try db.cachedStatement(sql: "INSERT INTO quantity VALUES (?, ?, ?, ?)")
+                for row in rows { try statement.execute([row.type, row.start, row.end, row.value]) }
             }
         }
     }
 
     /// Inserts complete objects with the indexes of an object store in one transaction.
     func insert(objects rows: some Sequence<(row: Row, uuid: [UInt8])>) throws {
-        try queue.write { db in
-            let statement = try db.makeStatement(
-                sql: "INSERT INTO object (uuid, type, start, end, value, provenance, metadata) VALUES (?,?,?,?,?,1,1)")
-            for (row, uuid) in rows {
-                try statement.setArguments([Data(uuid), row.type, row.start, row.end, row.value])
-                try statement.execute()
+        try queue.access { db in
+            try db.inTransaction(.immediate) {
+                let columns = "uuid, type, start, end, value, provenance, metadata"
+                let sql = "INSERT INTO object (\(columns)) VALUES (?,?,?,?,?,1,1)"
+                let statement = try db.cachedStatement(sql: sql)
+                for (row, uuid) in rows { try statement.execute([uuid, row.type, row.start, row.end, row.value]) }
             }
         }
     }
 
     /// Returns the sums of consecutive intervals from an anchor.
     func sums(type: Int64, anchor: Int64, width: Int64) throws -> [Double] {
-        try queue.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT (start - ?) / ? AS bucket, sum(value) FROM quantity WHERE type = ? GROUP BY bucket
-                    ORDER BY bucket
-                    """)
-            return try GRDB.Row.fetchAll(statement, arguments: [anchor, width, type]).map { $0[1] }
+        let sql = """
+            SELECT (start - ?) / ? AS bucket, sum(value) FROM quantity WHERE type = ? GROUP BY bucket
+            ORDER BY bucket
+            """
+        return try queue.access { db in
+            var found: [Double] = []
+            try db.scan(sql, [anchor, width, type], path: path) { found.append(try $0.real(1)) }
+            return found
         }
     }
 
     /// Returns average, minimum and maximum of consecutive intervals.
     func shapes(type: Int64, anchor: Int64, width: Int64) throws -> [(average: Double, least: Double, most: Double)] {
-        try queue.read { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT (start - ?) / ? AS bucket, avg(value), min(value), max(value) FROM quantity WHERE type = ?
-                    GROUP BY bucket ORDER BY bucket
-                    """)
-            return try GRDB.Row.fetchAll(statement, arguments: [anchor, width, type]).map { ($0[1], $0[2], $0[3]) }
+        let sql = """
+            SELECT (start - ?) / ? AS bucket, avg(value), min(value), max(value) FROM quantity WHERE type = ?
+            GROUP BY bucket ORDER BY bucket
+            """
+        return try queue.access { db in
+            var found: [(average: Double, least: Double, most: Double)] = []
+            try db.scan(sql, [anchor, width, type], path: path) { row in
+                found.append((try row.real(1), try row.real(2), try row.real(3)))
+            }
+            return found
         }
     }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CSQLiteShim: calls of the system's SQLite that Swift cannot make (variadic functions, file controls), raw column
-// reads that never trap, and the file layer under SQLite (CSQLiteVFS.h).
-//
-// The header declares SQLite's two handles without including <sqlite3.h>: Swift files then see only the declarations of
-// the SQLite module that GRDB provides. This module contains no copy of SQLite.
+// reads that never trap, and the file layer under SQLite (CSQLiteVFS.h). It gives Swift the calls of <sqlite3.h>, and
+// contains no copy of SQLite.
 
 #ifndef CSQ_CSQLITE_SHIM_H
 #define CSQ_CSQLITE_SHIM_H
 
+#include <sqlite3.h>
 #include <stdint.h>
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 /// The switches of `csq_sqlite_config`, for one connection.
 enum csq_sqlite_switch {
@@ -21,6 +17,7 @@ enum csq_sqlite_switch {
     CSQ_SQLITE_TRIGGERS = 3,              ///< triggers run
     CSQ_SQLITE_VIEWS = 4,                 ///< views can be read
     CSQ_SQLITE_LOAD_EXTENSION = 5,        ///< `sqlite3_load_extension` works
+    CSQ_SQLITE_QUOTED_TEXTS = 6,          ///< an unknown name in double quotes is a text
 };
 
 /// The limits of `csq_sqlite_limit`, for one connection.
@@ -47,9 +44,9 @@ int64_t csq_sqlite_pages_written(struct sqlite3 *db);
 /// Returns the errno of the last failed system call (`sqlite3_system_errno`); 0 if none failed.
 int csq_sqlite_system_errno(struct sqlite3 *db);
 
-/// Returns 1 if the library accepts "file:" URIs as paths, else 0. Requires that SQLite was not used before the first
-/// call.
-int csq_sqlite_takes_uris(void);
+/// Gives a parameter (the first is 1) a copy of these bytes: a text in UTF-8 if `is_text` is not 0, else a blob. A null
+/// pointer is empty. Returns SQLite's result code.
+int csq_sqlite_bind_bytes(struct sqlite3_stmt *statement, int parameter, const void *bytes, int count, int is_text);
 
 /// Runs a statement with two parameters, an integer and a blob that must live only during the call, and resets it.
 /// Returns SQLite's result code; 101 (done) is success.

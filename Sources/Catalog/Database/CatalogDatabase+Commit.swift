@@ -2,7 +2,7 @@
 
 internal import CSQLiteShim
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 internal import Synchronization
 
 extension CatalogDatabase {
@@ -80,7 +80,7 @@ extension CatalogDatabase {
     private func append(_ database: Database, seq: Int64, body: [UInt8]) throws {
         do {
             let statement = try database.cachedStatement(sql: Self.appendSQL)
-            let handle = unsafe statement.sqliteStatement
+            let handle = unsafe statement.handle
             let code = unsafe body.withUnsafeBytes {
                 unsafe csq_sqlite_run(handle, seq, $0.baseAddress, Int32(clamping: $0.count))
             }
@@ -90,8 +90,8 @@ extension CatalogDatabase {
         } catch let error as DatabaseError {
             if error.isPageFault { throw error }
             switch error.resultCode {
-            case .SQLITE_MISMATCH: throw try wrongSequence(database, seq)
-            case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_TOOBIG, .SQLITE_CORRUPT: throw error
+            case .mismatch: throw try wrongSequence(database, seq)
+            case .busy, .full, .readOnly, .tooBig, .corrupt: throw error
             default: throw unknownOutcome(error)
             }
         }
@@ -126,7 +126,7 @@ extension CatalogDatabase {
             try? database.rollback()
             if error.isPageFault { throw error }
             switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CONSTRAINT: throw error
+            case .busy, .full, .constraint: throw error
             default: throw unknownOutcome(error)
             }
         }
@@ -137,7 +137,7 @@ extension CatalogDatabase {
         try transaction.add(commit.series)
         for page in commit.seriesPages { try transaction.add(page) }
         if let body = commit.tail {
-            try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [commit.seq, Data(body)])
+            try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [commit.seq, body])
         }
         for segment in commit.segments { try write(segment, transaction) }
         for range in Self.ranges(commit.sealedTail) {
@@ -160,13 +160,13 @@ extension CatalogDatabase {
         // Published bytes never change: an existing segment can only be retired. Any other change is a caller's error.
         if let died = segment.died {
             let sql = "UPDATE segment SET died=?1 WHERE id=?2 AND uuid=?3 AND(died IS NULL OR died=?1)"
-            if try transaction.run(sql, [died, segment.id, Data(segment.uuid)]) == 1 { return }
+            if try transaction.run(sql, [died, segment.id, segment.uuid]) == 1 { return }
         }
         let sql = "INSERT INTO segment(id,uuid,bytes,checksum,born,died)VALUES(?,?,?,?,?,?)"
         try transaction.run(
             sql,
             [
-                segment.id, Data(segment.uuid), segment.bytes, Int64(segment.checksum), segment.born, segment.died,
+                segment.id, segment.uuid, segment.bytes, Int64(segment.checksum), segment.born, segment.died,
             ])
         let insertRun = """
             INSERT INTO run(segment,series,root_offset,root_length,levels,blocks,summary)VALUES(?,?,?,?,?,?,?)
@@ -176,7 +176,7 @@ extension CatalogDatabase {
                 insertRun,
                 [
                     segment.id, run.series, run.rootOffset, run.rootLength, Int64(run.levels), run.blocks,
-                    Data(run.summary),
+                    run.summary,
                 ])
         }
     }

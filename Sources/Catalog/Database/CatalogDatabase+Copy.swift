@@ -2,7 +2,7 @@
 
 internal import CSQLiteShim
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension CatalogDatabase {
     /// Copies the catalog as of one commit into a new file, page by page, and syncs the file. Writers in this and other
@@ -20,11 +20,11 @@ extension CatalogDatabase {
                 // An unfinished file is deleted, so no journal is needed to roll it back.
                 try database.scan("PRAGMA journal_mode=MEMORY", path: copy) { _ in }
                 try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: copy) { _ in }
-                unsafe _ = csq_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+                unsafe _ = csq_sqlite_reserve_bytes(database.handle, CatalogSchema.reservedBytes)
             }
             // All pages in one step, which is one read transaction.
             try access { source in
-                try queue.writeWithoutTransaction { target in
+                try queue.access { target in
                     target.markPages(as: source)
                     try source.backup(to: target)
                 }
@@ -32,16 +32,8 @@ extension CatalogDatabase {
             try queue.close()
         } catch {
             files.removeAll(copy)
-            throw CatalogError(anything: Self.named(error), path: path)
+            throw CatalogError(anything: error, path: path)
         }
-    }
-
-    /// Adds a message to a backup error: SQLite keeps that error in the backup object, not in the connection.
-    private static func named(_ error: any Error) -> any Error {
-        guard let error = error as? DatabaseError, error.message ?? "not an error" == "not an error" else {
-            return error
-        }
-        return DatabaseError(resultCode: error.extendedResultCode, message: "copying failed")
     }
 
     /// Opens a copy without creating files beside it.
@@ -62,7 +54,7 @@ extension CatalogDatabase {
         guard image.seq > 0 || !image.history.isEmpty else { return }
         try commit(CatalogCommit(seq: 1, series: image.series, segments: image.segments)) { transaction in
             for row in image.tail {
-                try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [row.seq, Data(row.body)])
+                try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [row.seq, row.body])
             }
             try self.restore(image.deletions, transaction)
             try self.restore(image.history, transaction)

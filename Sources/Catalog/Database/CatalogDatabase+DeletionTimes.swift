@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 // Times of deletions, in a table outside the formats: earlier programs that do not know the table ignore it.
 
@@ -30,7 +30,7 @@ extension CatalogDatabase {
                 try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
             } catch let error as DatabaseError {
                 try? database.rollback()
-                if [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) { throw error }
+                if [.busy, .full].contains(error.resultCode) { throw error }
                 fail(error.message ?? "")
                 throw CatalogError(.outcomeUnknown, "times may or may not be saved: \(error.message ?? "")", path: path)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 // Deletions: two tables that a catalog has only after a deletion.
 
@@ -40,7 +40,7 @@ extension CatalogDatabase {
     private func insert(_ row: TombstoneRow, _ transaction: CatalogTransaction) throws {
         let sql = "INSERT INTO tombstone(id,series,born,start,\"end\",count,body)VALUES(?,?,?,?,?,?,?)"
         try transaction.run(
-            sql, [row.id, row.series, row.born, row.start, row.end, row.count, row.body.map { Data($0) }])
+            sql, [row.id, row.series, row.born, row.start, row.end, row.count, row.body])
     }
 
     private func note(now: Int64, _ transaction: CatalogTransaction) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 // Limits of the history: two tables that a catalog has only after a deletion or a new epoch.
 

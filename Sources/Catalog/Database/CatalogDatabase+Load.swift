@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 extension CatalogDatabase {
     /// Reads the content of the catalog in one read transaction.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-internal import GRDB
+internal import SQLiteConnection
 internal import Synchronization
 
 extension CatalogDatabase {
@@ -38,7 +38,7 @@ extension CatalogDatabase {
                 state.asksForRoom = false
             }
         } catch let error as DatabaseError {
-            if error.resultCode != .SQLITE_BUSY, error.resultCode != .SQLITE_FULL {
+            if error.resultCode != .busy, error.resultCode != .full {
                 fail("checkpoint: \(error.message ?? "")")
             }
             throw error
@@ -60,7 +60,7 @@ extension CatalogDatabase {
 
     /// Records that a checkpoint failed for lack of space.
     private func noteFull(_ error: any Error) {
-        guard (error as? DatabaseError)?.resultCode == .SQLITE_FULL else { return }
+        guard (error as? DatabaseError)?.resultCode == .full else { return }
         state.withLock { state in
             state.fullCheckpoints += 1
             state.asksForRoom = true
@@ -96,7 +96,7 @@ extension CatalogDatabase {
         try access { database in
             do {
                 try copyLog(database)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            } catch let error as DatabaseError where error.resultCode == .full {
                 // The log is durable; its pages are copied once there is space.
                 noteFull(error)
             }
@@ -107,7 +107,7 @@ extension CatalogDatabase {
     func copyLog(_ database: Database) throws {
         do {
             try checkpoint(database, .truncate)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        } catch let error as DatabaseError where error.resultCode == .busy {
             let result = try database.retryingWhileBusy { try database.checkpoint(.passive) }
             guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
         }
@@ -157,7 +157,7 @@ extension CatalogDatabase {
             })
         else { return false }
         let error = DatabaseError(resultCode: ResultCode(rawValue: code))
-        return error.resultCode == .SQLITE_IOERR && !error.isPageFault
+        return error.resultCode == .inputOutput && !error.isPageFault
     }
 
     /// Returns the violated rules that the schema does not enforce.
@@ -203,7 +203,7 @@ extension CatalogDatabase {
                 ))
         }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }
-        let reserved = unsafe csq_sqlite_reserve_bytes(database.sqliteConnection, -1)
+        let reserved = unsafe csq_sqlite_reserve_bytes(database.handle, -1)
         if reserved != CatalogSchema.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }
         return problems
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-internal import GRDB
+internal import SQLiteConnection
 
 // Page checksums, which the VFS layer writes and checks: when they are required, how a catalog of format 1 is upgraded,
 // and the errors for damaged pages.
@@ -42,7 +42,7 @@ extension CatalogDatabase {
             } else {
                 do {
                     try upgrade(database, isBegun: checks == CSQ_CHECKS_PRESENT)
-                } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
+                } catch let error as DatabaseError where [.full, .busy].contains(error.resultCode) {
                     // No space, or a reader holds a lock: the next opening retries.
                 }
             }

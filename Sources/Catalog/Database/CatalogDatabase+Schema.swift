@@ -2,7 +2,7 @@
 
 internal import CSQLiteShim
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 extension CatalogDatabase {
     /// Applies the settings that must precede the first written page.
@@ -10,7 +10,7 @@ extension CatalogDatabase {
         if formatVersion < checkedFormat { database.upgradePages(CSQ_UPGRADE_NEVER) }
         try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
         try database.scan("PRAGMA auto_vacuum=NONE", path: path) { _ in }
-        let reserved = unsafe csq_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+        let reserved = unsafe csq_sqlite_reserve_bytes(database.handle, CatalogSchema.reservedBytes)
         guard reserved == CatalogSchema.reservedBytes else {
             throw CatalogError(.other, "SQLite reserves \(reserved) bytes a page", path: path)
         }
@@ -27,10 +27,9 @@ extension CatalogDatabase {
             if formatVersion >= historyFormat { try database.execute(sql: CatalogSchema.firstHorizon) }
             try database.execute(
                 sql: "INSERT INTO meta(id,store,zone,commit_seq)VALUES(1,?,?,0)",
-                arguments: [Data(storeID), homeZone])
+                arguments: [storeID, homeZone])
             try database.execute(sql: "PRAGMA application_id=\(CatalogSchema.applicationID)")
             try database.execute(sql: "PRAGMA user_version=\(version(of: formatVersion))")
-            return .commit
         }
         try requireChecks(database, path: path)
         let pageSize = try database.oneInt("PRAGMA page_size", path: path)
@@ -44,7 +43,6 @@ extension CatalogDatabase {
     static func checkIdentity(_ database: Database, path: String) throws {
         try database.inTransaction(.deferred) {
             try checkSchema(database, path: path)
-            return .commit
         }
     }
 

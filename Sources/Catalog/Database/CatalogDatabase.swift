@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-internal import GRDB
+internal import SQLiteConnection
 internal import Synchronization
 
 /// The bytes and syncs of one connection, for the catalog and its log together.
@@ -80,10 +80,10 @@ package final class CatalogDatabase: Sendable {
             let queue = try openQueue(address, path: path, readOnly: false) { database in
                 try prepareEmpty(database, formatVersion: formatVersion, path: path)
             }
-            try queue.writeWithoutTransaction { database in
+            try queue.access { database in
                 try fill(database, storeID: storeID, homeZone: homeZone, formatVersion: formatVersion, path: path)
                 _ = try database.checkpoint(.truncate)
-                unsafe _ = csq_sqlite_config(database.sqliteConnection, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
+                unsafe _ = csq_sqlite_config(database.handle, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
             try queue.close()
         } catch {
@@ -160,7 +160,7 @@ package final class CatalogDatabase: Sendable {
                 try CatalogPragmas.apply(to: database, readOnly: true, path: path)
             }
             defer { try? queue.close() }
-            let last = try queue.read { try $0.oneInt("SELECT " + CatalogSchema.lastSequence, path: path) }
+            let last = try queue.access { try $0.oneInt("SELECT " + CatalogSchema.lastSequence, path: path) }
             return last < first - 1
         } catch {
             return false
@@ -200,18 +200,11 @@ package final class CatalogDatabase: Sendable {
     }
 
     static func openQueue(
-        _ address: String, path: String, readOnly: Bool, prepare: @escaping @Sendable (Database) throws -> Void
+        _ address: String, path: String, readOnly: Bool, prepare: (Database) throws -> Void
     ) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "kymograph.catalog"
-        configuration.readonly = readOnly
-        configuration.busyMode = .timeout(CatalogPragmas.busyTimeout)
-        // The catalog ends every transaction itself; GRDB's own check would end the process.
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase { database in
+        try DatabaseQueue(path: address, isReadOnly: readOnly, busyTimeout: CatalogPragmas.busyTimeout) { database in
             do { try prepare(database) } catch { throw explain(error, database, path: path) }
         }
-        return try DatabaseQueue(path: address, configuration: configuration)
     }
 
     // MARK: - Calls
@@ -222,7 +215,7 @@ package final class CatalogDatabase: Sendable {
             throw CatalogError(.forked, "the process that opened the catalog forked this one; open it here", path: path)
         }
         do {
-            return try queue.writeWithoutTransaction { database in
+            return try queue.access { database in
                 if state.withLock({ $0.isClosed }) {
                     throw CatalogError(.closed, "the connection is closed", path: path)
                 }
@@ -243,7 +236,7 @@ package final class CatalogDatabase: Sendable {
 
     /// Whether the log holds pages that no checkpoint has copied into the database.
     package var logHasPages: Bool {
-        queue.writeWithoutTransaction { database in
+        queue.access { database in
             let pages = database.pagesWritten
             return state.withLock { $0.fullCheckpoints > 0 || pages > $0.pagesAtSuccess }
         }
@@ -270,13 +263,13 @@ package final class CatalogDatabase: Sendable {
                 do throws(CatalogError) { try checkpoint(truncate: true) } catch { problem = error }
             }
         }
-        queue.writeWithoutTransaction { database in
+        queue.access { database in
             let isSound = state.withLock { state in
                 state.isClosed = true
                 return state.failure == nil && !isReadOnly
             }
             // SQLite would remove the log by its path, which may lead to another store's log by now.
-            if isSound, database.isNamed, let handle = unsafe database.sqliteConnection {
+            if isSound, database.isNamed, let handle = unsafe database.handle {
                 unsafe _ = csq_sqlite_config(handle, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 extension CatalogTransaction {
     /// The first format that can store health objects under identities of their own.

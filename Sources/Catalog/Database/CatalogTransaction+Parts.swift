@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 /// SQLite rolled back the whole transaction where only one part should fail.
 struct TransactionLost: Error {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-package import GRDB
+package import SQLiteConnection
 
 /// One open transaction, for layers that keep their own tables beside the catalog's.
 ///
@@ -32,7 +32,7 @@ package final class CatalogTransaction {
     /// Runs a statement without result rows and returns the number of rows that it changed.
     @discardableResult
     package func run(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+        try database.cachedStatement(sql: sql).execute(arguments)
         return database.changesCount
     }
 
@@ -156,12 +156,14 @@ package struct RowReader {
 
 extension Database {
     /// Calls `body` for every row of a query; used outside of a `CatalogTransaction`.
-    func scan(
+    package func scan(
         _ sql: String, _ arguments: StatementArguments = [], path: String, _ body: (RowReader) throws -> Void
     ) throws {
         let statement = try cachedStatement(sql: sql)
-        try statement.setArguments(arguments)
-        let handle = unsafe statement.sqliteStatement
+        try statement.bind(arguments)
+        guard let handle = unsafe statement.handle else {
+            throw CatalogError(.closed, "the connection is closed", path: path)
+        }
         defer { unsafe csq_sqlite_reset(handle) }
         let row = unsafe RowReader(statement: handle, path: path)
         while true {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GRDB
+internal import SQLiteConnection
 
 /// An error of the catalog: its kind, the file, and SQLite's message.
 package struct CatalogError: Error, Sendable, CustomStringConvertible {
@@ -89,25 +89,25 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
 
 extension DatabaseError {
     /// Whether the VFS layer refused a page, or the disk could not read it. Only reads return this error.
-    var isPageFault: Bool { [10 | 32 << 8, 10 | 33 << 8].contains(extendedResultCode.rawValue) }
+    var isPageFault: Bool { [.damagedData, .corruptFileSystem].contains(extendedResultCode) }
     /// Whether the system refused a call for a reason unrelated to the bytes in the file: it could not open, map or
     /// stat a file, or had no memory.
     var isRefusal: Bool {
         switch resultCode {
-        case .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PERM, .SQLITE_AUTH: true
+        case .cannotOpen, .noMemory, .permission, .authorization: true
         // A file that ends too early counts as damage.
-        case .SQLITE_IOERR: !isPageFault && extendedResultCode.rawValue != 10 | 2 << 8
+        case .inputOutput: !isPageFault && extendedResultCode != .shortRead
         default: false
         }
     }
 
     /// Whether a killed process left the journal of an unfinished change; only a writer can roll it back.
-    var isUnfinished: Bool { extendedResultCode == .SQLITE_READONLY_ROLLBACK }
+    var isUnfinished: Bool { extendedResultCode == .readOnlyRollback }
 
     /// Whether the failed call writes a file or makes it longer.
     var isOfWriting: Bool {
         let codes: [ResultCode] = [
-            .SQLITE_IOERR_WRITE, .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP,
+            .write, .truncate, .sharedMemoryOpen, .sharedMemoryMap,
         ]
         return codes.contains(extendedResultCode)
     }
@@ -120,17 +120,17 @@ extension CatalogError {
     init(_ error: DatabaseError, path: String, system: Int32 = 0) {
         let kind: Kind =
             switch error.resultCode {
-            case .SQLITE_NOTADB: .notADatabase
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-            case .SQLITE_FULL: .full
-            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            case .notADatabase: .notADatabase
+            case .busy, .locked: .busy
+            case .full: .full
+            case .inputOutput where error.extendedResultCode == .sharedMemorySize:
                 system == 0 || CatalogFile.isFull(system) ? .full : .io
-            case .SQLITE_IOERR where CatalogFile.isFull(system) && error.isOfWriting: .full
-            case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
-            case .SQLITE_CORRUPT: .corrupt
-            case .SQLITE_IOERR where error.isPageFault: .corrupt
-            case .SQLITE_IOERR: .io
-            case .SQLITE_TOOBIG: .tooLarge
+            case .inputOutput where CatalogFile.isFull(system) && error.isOfWriting: .full
+            case .readOnly, .permission: .readOnly
+            case .corrupt: .corrupt
+            case .inputOutput where error.isPageFault: .corrupt
+            case .inputOutput: .io
+            case .tooBig: .tooLarge
             default: .other
             }
         let code = "code \(error.extendedResultCode.rawValue)"
@@ -164,10 +164,10 @@ extension CatalogError {
         default: break
         }
         return switch error.resultCode {
-        case .SQLITE_CANTOPEN: "the catalog, or a file beside it, cannot be opened"
-        case .SQLITE_NOMEM: "there is not enough memory"
-        case .SQLITE_TOOBIG: "a row exceeds the catalog's limit of \(CatalogPragmas.largestValue >> 20) MiB"
-        case .SQLITE_CONSTRAINT: "a row violates a constraint of the catalog"
+        case .cannotOpen: "the catalog, or a file beside it, cannot be opened"
+        case .noMemory: "there is not enough memory"
+        case .tooBig: "a row exceeds the catalog's limit of \(CatalogPragmas.largestValue >> 20) MiB"
+        case .constraint: "a row violates a constraint of the catalog"
         default: "SQLite could not complete a call on the catalog"
         }
     }

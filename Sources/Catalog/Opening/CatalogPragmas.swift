@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-internal import GRDB
+internal import SQLiteConnection
 
 /// The settings of a connection. Each setting is set and then read back, because SQLite ignores unknown settings
 /// silently.
@@ -56,7 +56,7 @@ enum CatalogPragmas {
     }
 
     private static func harden(_ database: Database, path: String) throws {
-        guard let handle = unsafe database.sqliteConnection else {
+        guard let handle = unsafe database.handle else {
             throw CatalogError(.closed, "the connection is closed", path: path)
         }
         // Only the writer checkpoints, at times of its choosing; `close` reverts this switch for a healthy writer.

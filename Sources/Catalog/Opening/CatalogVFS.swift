@@ -15,10 +15,6 @@ package enum CatalogVFS {
     ///
     /// - Parameter base: the name of the wrapped VFS; nil for the system's default.
     package static func register(_ name: String, over base: String?) throws(CatalogError) {
-        guard takesAddresses else {
-            throw CatalogError(
-                .other, "this SQLite does not accept URI file names; use one built with SQLITE_USE_URI", path: "")
-        }
         let code = unsafe csq_vfs_register(name, base)
         guard code == 0 else {
             throw CatalogError(.other, "no VFS named \(base ?? "") is registered (SQLite code \(code))", path: "")
@@ -34,11 +30,6 @@ package enum CatalogVFS {
     package static func checksum(_ bytes: [UInt8], inSoftware: Bool = false) -> UInt32 {
         unsafe csq_vfs_checksum(bytes, Int32(clamping: bytes.count), inSoftware ? 1 : 0)
     }
-
-    /// Whether SQLite accepts URI file names.
-    ///
-    /// - Ordering: evaluated once, before SQLite is first used.
-    private static let takesAddresses = csq_sqlite_takes_uris() == 1
 
     /// The result of the registration, which runs on first use. A failure is reported on every use.
     private static let registration: Result<Void, CatalogError> = .init { () throws(CatalogError) in

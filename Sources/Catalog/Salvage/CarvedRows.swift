@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import GRDB
+internal import SQLiteConnection
 
 /// Columns of a table with an integer key.
 struct KeyedQuery {
@@ -203,24 +203,24 @@ final class CarvedRows {
         // A text is bound as its bytes, valid or not.
         let places = columns.map { $0.type == "TEXT" ? "CAST(? AS TEXT)" : "?" }
         let sql = "INSERT INTO \(table) VALUES(\(places.joined(separator: ",")))"
-        var arguments: [(any DatabaseValueConvertible)?] = zip(row, columns).map { value, column in
+        var arguments: [(any SQLiteValue)?] = zip(row, columns).map { value, column in
             switch value {
             case .null: nil
             case .int(let number): column.type == "REAL" ? Double(number) : number
             case .real(let number): number
-            case .text(let bytes), .blob(let bytes): Data(bytes)
+            case .text(let bytes), .blob(let bytes): bytes
             }
         }
         // Rows of an earlier format may have fewer columns.
         while arguments.count < columns.count { arguments.append(nil) }
-        try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+        try database.cachedStatement(sql: sql).execute(StatementArguments(arguments))
     }
 
     private func inMemory(
         _ table: String, _ found: TableGuess.Found, _ body: (Database) throws -> Void
     ) -> CatalogError? {
         do {
-            try queue.writeWithoutTransaction { database in
+            try queue.access { database in
                 if made.insert(table).inserted {
                     var parts = columns(found).map(\.name)
                     if !found.shapes[0].hasNumber {

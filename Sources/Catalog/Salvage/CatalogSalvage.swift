@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
-internal import GRDB
+internal import SQLiteConnection
 
 /// Rows of a table that a damaged catalog lacks: all rows with keys between two readable keys.
 package struct CatalogGap: Sendable, Equatable {
@@ -110,12 +110,7 @@ package final class CatalogSalvage {
     }
 
     private static func open(_ path: String, address: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "kymograph.salvage"
-        configuration.readonly = true
-        configuration.busyMode = .timeout(CatalogPragmas.busyTimeout)
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase { database in
+        try DatabaseQueue(path: address, isReadOnly: true, busyTimeout: CatalogPragmas.busyTimeout) { database in
             try CatalogPragmas.apply(to: database, readOnly: true, path: path)
             let version = try database.oneInt("PRAGMA user_version", path: path)
             guard version <= Int64(CatalogDatabase.newestVersion) else {
@@ -123,7 +118,6 @@ package final class CatalogSalvage {
             }
             _ = try database.oneInt("SELECT count(*) FROM sqlite_schema", path: path)
         }
-        return try DatabaseQueue(path: address, configuration: configuration)
     }
 
     package func close() {
@@ -197,7 +191,7 @@ package final class CatalogSalvage {
             return carve(KeyedQuery(table, key, columns), 0, nil, reason, body)
         }
         let query = KeyedQuery(table, key, columns)
-        return queue.writeWithoutTransaction { database in
+        return queue.access { database in
             let sql = "\(query.sql) WHERE \(key)>=? ORDER BY \(key)"
             var scan = Scan(database: database, table: table, path: path, sql: sql)
             return scan.run(body) { after, before, reason in carve(query, after, before, reason, body) }
@@ -218,7 +212,7 @@ package final class CatalogSalvage {
     /// Runs a query; returns nil if it completed, else the error.
     package func all(_ sql: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
         guard let queue else { return problem }
-        return queue.writeWithoutTransaction { database in
+        return queue.access { database in
             do {
                 try database.scan(sql, path: path, body)
                 return nil
