@@ -61,6 +61,7 @@ let package = Package(
     products: [
         .library(name: "Kymograph", targets: ["Kymograph"]),
         .library(name: "KymographHealth", targets: ["KymographHealth"]),
+        .library(name: "HealthViews", targets: ["HealthViews"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),
         .executable(name: "chunk-dump", targets: ["chunk-dump"]),
@@ -94,7 +95,7 @@ let package = Package(
         room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
-        // Floors 4 and 5: the health store, and Apple's export files.
+        // Floors 4 and 5: the health store, answers for people, and Apple's export files.
         room(
             "KymographHealth",
             [
@@ -102,12 +103,13 @@ let package = Package(
                 "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        room("HealthViews", ["KymographHealth", "CivilTime"]),
         // Floor 6: programs.
         program(
             "kymo", in: "Tools",
             [
-                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem",
-                arguments,
+                "HealthViews", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime",
+                "FileSystem", arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",
@@ -162,6 +164,8 @@ let package = Package(
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "CivilTime", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
+        tests(
+            "HealthViewsTests", ["HealthViews", "KymographHealth", "AppleHealthExport", "CivilTime", "FileSystem"]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench", "FileSystem"]),

@@ -56,11 +56,12 @@ enum House {
         Room(
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
             system: ["Foundation"]),
+        Room(5, "HealthViews", ["KymographHealth", "CivilTime"]),
         Room(
             6, "kymo", in: "Tools",
             [
-                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem",
-                "ArgumentParser",
+                "HealthViews", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime",
+                "FileSystem", "ArgumentParser",
             ],
             system: ["Foundation"]),
         Room(

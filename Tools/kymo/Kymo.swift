@@ -15,7 +15,8 @@ struct Kymo: ParsableCommand {
               kymo types                           list the types in the store
               kymo stats stepCount --by month      show totals per month
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
-              kymo query sleepAnalysis --reverse   show samples, the latest first
+              kymo sleep                           show the last nights
+              kymo query heartRate --reverse       show samples, the latest first
               kymo show UUID                       show all properties of one object
               kymo add bodyMass 70.2 kg            add a sample by hand
               kymo watch heartRate                 print changes as they are committed
@@ -40,8 +41,8 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self, SimulateCommand.self,
-        DeleteCommand.self, PreferCommand.self,
+        SleepCommand.self, SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self,
+        SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
     ]

@@ -28,6 +28,14 @@ enum SourceOrder {
     }
 }
 
+extension HealthType {
+    /// Whether several sources that recorded the same time are merged: for amounts, and for sleep.
+    package var mergesSources: Bool { isCumulative || isSleep }
+
+    /// Whether this is `sleepAnalysis`, which is counted by night.
+    package var isSleep: Bool { identifier == HKCategoryTypeIdentifier.sleepAnalysis.rawValue }
+}
+
 extension HealthStore {
     /// Returns the sources of a type with samples by descending priority, and the number of chosen ones among them.
     ///
@@ -41,11 +49,11 @@ extension HealthStore {
     /// Sets the source order of a type, durably; an empty list restores the default order.
     ///
     /// - Throws: `errorInvalidArgument` for a type whose sources are not merged, and for too many sources.
-    package func prefer(_ sources: [HKSource], of type: HKQuantityType) throws(HKError) {
-        guard type.aggregationStyle == .cumulative else {
+    package func prefer(_ sources: [HKSource], of type: HealthType) throws(HKError) {
+        guard type.mergesSources else {
             throw HKError(
                 .errorInvalidArgument, reason: "sources of this type are not merged", place: type.identifier,
-                advice: "choose an order for a cumulative type")
+                advice: "choose an order for a cumulative type or for sleepAnalysis")
         }
         guard sources.count <= SourceOrder.limit else {
             throw HKError(
@@ -63,7 +71,7 @@ extension HKHealthStore {
     /// Returns the chosen source order of a type; empty if none is chosen. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func preferredSources(for type: HKQuantityType) async throws -> [HKSource] {
+    public func preferredSources(for type: HKSampleType) async throws -> [HKSource] {
         try await BlockingQueue.result { () throws(HKError) in
             let tables = try self.currentTables()
             return SourceOrder.chosen(for: type.identifier, tables.rows.settings).map { text in
@@ -75,12 +83,13 @@ extension HKHealthStore {
         }
     }
 
-    /// Sets the source order of a type, durably, for all later statistics and summaries; an empty list restores the
-    /// default order. Other sources follow the given ones. Not part of HealthKit.
+    /// Sets the source order of a type, durably, for all later statistics, nights and summaries; an empty list restores
+    /// the default order. Other sources follow the given ones. Not part of HealthKit.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is not cumulative and for more than 1,000 sources,
-    ///   `errorDatabaseInaccessible`.
-    public func setPreferredSources(_ sources: [HKSource], for type: HKQuantityType) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.store().prefer(sources, of: type) }
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is neither cumulative nor `sleepAnalysis`, and for
+    ///   more than 1,000 sources; `errorDatabaseInaccessible`.
+    public func setPreferredSources(_ sources: [HKSource], for type: HKSampleType) async throws {
+        let known = HealthTypes.type(for: type.identifier)
+        try await BlockingQueue.result { () throws(HKError) in try self.store().prefer(sources, of: known) }
     }
 }

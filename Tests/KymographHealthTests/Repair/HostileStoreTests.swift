@@ -222,6 +222,9 @@ struct HostileStoreTests {
         health.preferredUnits(for: [HKQuantityType(.init(rawValue: "\0"))]) { found, _ in units.put(found.count) }
         #expect(await units.first(1).count == 1)
         #expect(try await health.preferredSources(for: HKQuantityType(.init(rawValue: "\0"))).isEmpty)
+        let offset = await code { try await health.setHomeTimeZone(TimeZone(secondsFromGMT: 61)) }
+        #expect([nil, .errorInvalidArgument].contains(offset))
+        try await health.setHomeTimeZone(nil)
         let source = HKSource(name: "", bundleIdentifier: "")
         #expect(
             [nil, .errorInvalidArgument].contains(

@@ -54,7 +54,7 @@ struct KymoPreferTests {
         let nobody = try kymo("prefer", "stepCount", "Nobody")
         #expect(nobody.code == 64 && nobody.errors.contains("Nobody"))
         #expect(try kymo("prefer", "heartRate").code == 64)
-        #expect(try kymo("prefer", "sleepAnalysis").code == 64)
+        #expect(try kymo("prefer", "bodyMass").code == 64)
         #expect(try kymo("prefer", "stepCount", "Nobody", "--reset").code == 64)
         #expect(try kymo("prefer", "dietaryZinc").errors.contains("no samples of dietaryZinc"))
     }

@@ -217,9 +217,9 @@ struct KymoStatsTests {
         let pulse = try kymo("stats", "heartRate", "--by", "day").output
         #expect(pulse.split(separator: "\n")[2].split(separator: " ").prefix(4) == ["start", "average", "min", "max"])
         #expect(pulse.contains("●"))
-        let sleep = try rows("sleepAnalysis")
-        #expect((sleep[0].duration ?? 0) > 3600)
-        #expect(sleep[0].sum == nil && sleep[0].unit == nil)
+        let stood = try rows("appleStandHour")
+        #expect((stood[0].duration ?? 0) > 3600)
+        #expect(stood[0].sum == nil && stood[0].unit == nil)
     }
 
     @Test("--explain reports the cost, and days in the home time zone decode no block")

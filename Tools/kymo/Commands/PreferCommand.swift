@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HealthModel
 import KymographHealth
 
 struct PreferCommand: ParsableCommand {
@@ -13,6 +12,7 @@ struct PreferCommand: ParsableCommand {
               kymo prefer stepCount                            show the order; the first source has priority
               kymo prefer stepCount "Ann's Phone"              put the phone before all others
               kymo prefer stepCount "Ann's Phone" "Ann's Watch"
+              kymo prefer sleepAnalysis "Ann's Watch"          let the watch decide about sleep
               kymo prefer stepCount --reset                    restore the default order
 
             If several sources recorded the same time, only the first in the order counts. The Health app has such an \
@@ -41,13 +41,10 @@ struct PreferCommand: ParsableCommand {
             let store = try HealthStore.open(at: store.resolved(), mode: changes ? .shared : .readOnly)
             defer { store.close() }
             let type = try type.resolved(store)
-            guard type.isCumulative else {
+            guard type.mergesSources else {
                 throw Failure.usage("\(type.shortName) has no sum, so it has no source priority")
             }
-            if changes {
-                let quantity = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier))
-                try store.prefer(chosen(store, type), of: quantity)
-            }
+            if changes { try store.prefer(chosen(store, type), of: type) }
             let (order, count) = try store.sourceOrder(of: type)
             if let format = format.format {
                 var writer = RowWriter(output, format, columns: ["place", "source", "isChosen"])

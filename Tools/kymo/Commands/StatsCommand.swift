@@ -27,7 +27,8 @@ struct StatsCommand: ParsableCommand {
             the edge of a bucket is divided between the buckets by time. If several sources recorded the same time, \
             only one counts: the sources of --priority first, then watches, phones, others; among these, the source \
             with the most recent sample. --sources separates the sources, --union adds them up. For categories the \
-            statistics are the number of samples and their total duration in seconds.
+            statistics are the number of samples and their total duration in seconds. sleepAnalysis is counted by \
+            night, as "kymo sleep" does.
             """)
 
     @OptionGroup var store: StoreOption
@@ -67,10 +68,11 @@ struct StatsCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
-            let range = try range.resolved(zone)
             let store = try store.open()
             let type = try type.resolved(store)
+            if type.isSleep { return try sleep(store, type, output) }
+            let zone = try zone.resolved()
+            let range = try range.resolved(zone)
             let isCategory = type.kind == .category
             if isCategory, deviation || quantiles != nil {
                 throw Failure.usage(

@@ -41,17 +41,40 @@ struct BucketStep: ExpressibleByArgument {
     /// Days begin at midnight, weeks on Monday, months on the first, years in January. Multiples are counted from the
     /// unit that contains `instant`, months from the January of its year, minutes and hours from its midnight.
     func buckets(near instant: Int64, _ zone: CivilZone) throws(CivilError) -> Buckets {
-        let (unit, anchor): (Kymograph.CalendarUnit, CivilTime.CalendarUnit) =
+        let unit: Kymograph.CalendarUnit =
             switch length {
-            case .minute: (.minutes(count), .day)
-            case .hour: (.hours(count), .day)
-            case .day: (.days(count), .day)
-            case .week: (.weeks(count), .week)
-            case .month: (.months(count), .year)
-            case .year: (.years(count), .year)
+            case .minute: .minutes(count)
+            case .hour: .hours(count)
+            case .day: .days(count)
+            case .week: .weeks(count)
+            case .month: .months(count)
+            case .year: .years(count)
             }
-        let start = try Civil.start(of: anchor, containing: instant, zone: zone)
-        return .calendar(unit, anchor: start, zone: zone.identifier)
+        return .calendar(unit, anchor: try anchor(near: instant, zone), zone: zone.identifier)
+    }
+
+    /// Returns the edges of the same buckets.
+    func grid(near instant: Int64, _ zone: CivilZone) throws(CivilError) -> CalendarGrid {
+        let step: CalendarStep =
+            switch length {
+            case .minute: CalendarStep(minutes: count)
+            case .hour: CalendarStep(hours: count)
+            case .day: CalendarStep(days: count)
+            case .week: CalendarStep(weeks: count)
+            case .month: CalendarStep(months: count)
+            case .year: CalendarStep(years: count)
+            }
+        return try CalendarGrid(anchor: try anchor(near: instant, zone), step: step, zone: zone)
+    }
+
+    private func anchor(near instant: Int64, _ zone: CivilZone) throws(CivilError) -> Int64 {
+        let unit: CivilTime.CalendarUnit =
+            switch length {
+            case .minute, .hour, .day: .day
+            case .week: .week
+            case .month, .year: .year
+            }
+        return try Civil.start(of: unit, containing: instant, zone: zone)
     }
 
     /// Returns the label of a bucket in a table: the shortest prefix of its start that is unique.

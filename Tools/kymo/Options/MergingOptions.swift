@@ -29,6 +29,11 @@ struct MergingOptions: ParsableArguments {
 
     /// Returns the stored source names that the options name, in order.
     func order(_ store: HealthStore, asOf commit: Int64?) throws -> [String] {
+        try Self.order(priority, store, asOf: commit)
+    }
+
+    /// Returns the stored source names that some names mean, in order.
+    static func order(_ priority: [String], _ store: HealthStore, asOf commit: Int64?) throws -> [String] {
         var names = [String]()
         for name in priority {
             let found = try SourceOption.matching([name], store, asOf: commit).sorted()

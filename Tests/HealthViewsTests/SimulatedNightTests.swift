@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthViews
+
+@Suite("T-12 X-5 nights of a store: a simulated wearer, the home zone, the source order")
+struct SimulatedNightTests {
+    static let zone = TimeZone(identifier: "Europe/Zurich") ?? .gmt
+
+    /// Saves simulated days and returns the sleep samples of each day.
+    static func simulate(_ health: HKHealthStore, days: Int) throws -> [[HKCategorySample]] {
+        let wearer = SimulatedWearer(seed: 5, timeZone: zone, heartRateInterval: 3_600)
+        // The clocks change on 31 March 2024.
+        return try (0..<days).map { day in
+            let date = Date(timeIntervalSince1970: 1_711_454_400 + Double(day) * 86_400)
+            let samples = wearer.samples(of: date)
+            try health.saveNow(samples)
+            return samples.compactMap { $0 as? HKCategorySample }
+        }
+    }
+
+    @Test("the nights are those that were generated, by stage and in bed")
+    func generated() async throws {
+        let directory = try TemporaryDirectory()
+        let health = HKHealthStore(directory: directory.file("store"))
+        defer { health.close() }
+        let days = try Self.simulate(health, days: 14)
+        let nights = try await health.nights(NightRequest(zone: Self.zone.identifier))
+        try #require(nights.count == days.count)
+        for (night, samples) in zip(nights, days) {
+            func total(_ values: HKCategoryValueSleepAnalysis...) -> Duration {
+                let own = samples.filter { sample in values.contains { $0.rawValue == sample.value } }
+                return own.reduce(.zero) { $0 + .seconds(Int($1.endDate.timeIntervalSince($1.startDate).rounded())) }
+            }
+            #expect(night.asleep == total(.asleepCore, .asleepDeep, .asleepREM, .asleepUnspecified))
+            #expect(night.duration(of: .deep) == total(.asleepDeep))
+            #expect(night.duration(of: .rem) == total(.asleepREM))
+            #expect(night.duration(of: .core) == total(.asleepCore))
+            #expect(night.duration(of: .awake) == total(.awake))
+            #expect(night.inBed == total(.inBed))
+        }
+        let totals = SleepTotals(nights)
+        #expect(totals.nights == 14 && totals.nightsInBed == 14)
+        #expect(totals.asleep == nights.reduce(.zero) { $0 + $1.asleep })
+        #expect(totals.averageAsleep == totals.asleep / 14)
+    }
+
+    @Test("the home zone is the set one, else that of the latest sleep samples, else the system's")
+    func homeZone() async throws {
+        let directory = try TemporaryDirectory()
+        let health = HKHealthStore(directory: directory.file("store"))
+        defer { health.close() }
+        #expect(try await health.homeTimeZone().identifier == TimeZone.current.identifier)
+        let start = Date(timeIntervalSince1970: 1_711_454_400)
+        for (place, name) in ["Asia/Tokyo", "Asia/Tokyo", "Europe/Paris"].enumerated() {
+            let begin = start + Double(place) * 86_400
+            try await health.save(
+                HKCategorySample(
+                    type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepCore.rawValue,
+                    start: begin, end: begin + 3_600, metadata: [HKMetadataKeyTimeZone: name]))
+        }
+        #expect(try await health.homeTimeZone().identifier == "Asia/Tokyo")
+        try await health.setHomeTimeZone(TimeZone(identifier: "America/Lima"))
+        #expect(try await health.homeTimeZone().identifier == "America/Lima")
+        let lima = try await health.nights()
+        let named = try await health.nights(NightRequest(zone: "America/Lima"))
+        #expect(lima == named && lima.count == 3)
+        try await health.setHomeTimeZone(nil)
+        #expect(try await health.homeTimeZone().identifier == "Asia/Tokyo")
+    }
+
+    @Test("the order of sources that a person chose decides about sleep")
+    func order() async throws {
+        let directory = try TemporaryDirectory()
+        let health = HKHealthStore(directory: directory.file("store"))
+        defer { health.close() }
+        let sleep = HKCategoryType(.sleepAnalysis)
+        try await health.setPreferredSources([HKSource(name: "Ring", bundleIdentifier: "Ring")], for: sleep)
+        #expect(try await health.preferredSources(for: sleep).map(\.name) == ["Ring"])
+        await #expect(throws: HKError.self) {
+            try await health.setPreferredSources([], for: HKQuantityType(.heartRate))
+        }
+    }
+}
