@@ -14,6 +14,8 @@ package enum CivilError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfRange(String)
     /// A text that is not a date or time, with the byte offset of the first invalid byte.
     case badText(String, offset: Int, reason: String)
+    /// A text that is neither a date or time nor a period in everyday words.
+    case noPeriod(String)
 
     package var description: String {
         switch self {
@@ -26,6 +28,8 @@ package enum CivilError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(what) is outside of 1677-09-21T00:12:43.145224192Z to 2262-04-11T23:47:16.854775807Z"
         case .badText(let text, let offset, let reason):
             "'\(text)' is not a date or time: \(reason) at character \(offset + 1)"
+        case .noPeriod(let text):
+            "'\(text)' is no date; take 2024, 2024-01, 2024-01-31, 30d, yesterday or \"last month\""
         }
     }
 }

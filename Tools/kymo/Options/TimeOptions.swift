@@ -14,14 +14,22 @@ struct ZoneOption: ParsableArguments {
             valueName: "zone"))
     var name: String?
 
-    func resolved() throws(Failure) -> CivilZone {
-        if let name {
-            guard let zone = CivilZone(identifier: name) else {
-                throw .usage(
-                    "unknown time zone \"\(name)\"; use a name such as Europe/Zurich or an offset such as +02:00")
-            }
-            return zone
+    /// Returns the named zone, else the store's home zone: for days and nights of a person.
+    func resolved(_ store: HealthStore, asOf commit: Int64?) throws -> CivilZone {
+        if let name { return try Self.zone(name) }
+        return try store.homeZone(asOf: commit)
+    }
+
+    /// Returns the zone of a name or an offset.
+    static func zone(_ name: String) throws(Failure) -> CivilZone {
+        guard let zone = CivilZone(identifier: name) else {
+            throw .usage("unknown time zone \"\(name)\"; use a name such as Europe/Zurich or an offset such as +02:00")
         }
+        return zone
+    }
+
+    func resolved() throws(Failure) -> CivilZone {
+        if let name { return try Self.zone(name) }
         // Falls back to UTC, so that a wrong system setting does not block the store.
         return CivilZone(identifier: Environment.timeZoneIdentifier()) ?? .utc
     }
@@ -31,21 +39,36 @@ struct ZoneOption: ParsableArguments {
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "First date (2024, 2024-01, 2024-01-31) or instant (2024-01-31T12:00).", valueName: "date"))
+            "First date (2024, 2024-01, 2024-01-31, yesterday, 30d, \"last month\") or instant (2024-01-31T12:00).",
+            valueName: "date"))
     var from: String?
 
     @Option(
         help: ArgumentHelp("Last date (included), or end instant (excluded).", valueName: "date"))
     var to: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A period up to now: 30d, 12w, 6m, 1y; or the calendar's last week, month, quarter, year.",
+            valueName: "period"))
+    var last: String?
+
     /// Returns the instants in a time zone. A date extends from its midnight to its last moment; an end instant is
     /// excluded from the range.
     func resolved(_ zone: CivilZone) throws -> TimeRange {
+        let now = SystemClock.wallNanoseconds()
         var range = TimeRange.all
-        if let from { range.start = try Civil.parse(from, zone: zone) }
+        if let last {
+            if from != nil || to != nil { throw Failure.usage("--last cannot be combined with --from and --to") }
+            let words = ["week", "month", "quarter", "year"].contains(last) ? "last \(last)" : last
+            let period = try Civil.period(words, now: now, zone: zone)
+            range = TimeRange(period.lowerBound, period.upperBound)
+        }
+        if let from { range.start = try Civil.period(from, now: now, zone: zone).lowerBound }
         if let to {
             range.end =
-                to.contains(":") ? try Civil.parse(to, zone: zone) : try Civil.parsePeriod(to, zone: zone).upperBound
+                to.contains(":")
+                ? try Civil.parse(to, zone: zone) : try Civil.period(to, now: now, zone: zone).upperBound
         }
         if let from, let to, range.start >= range.end {
             throw Failure.usage("--to \(to) is not after --from \(from)")
@@ -58,6 +81,7 @@ struct RangeOptions: ParsableArguments {
 
     static let explanation = """
         A date without a time is a whole day, month or year, and --to includes it: --from 2024-01-01 --to 2024-01-31 \
-        is all of January. With a time, --to is the first excluded instant.
+        is all of January. With a time, --to is the first excluded instant. Dates can be words: today, yesterday, \
+        monday, 30d (up to today), 12w, 6m, 1y, "last month", "this year", 2024-w05, 2024-q1. --last 30d is --from 30d.
         """
 }
