@@ -76,12 +76,13 @@ let package = Package(
         // Floor 0: C and system libraries.
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
-        // Floor 1: bytes, number kernels, files and the operating system, the calendar, a connection of SQLite.
+        // Floor 1: bytes, number kernels, files and the operating system, the calendar, SQLite, drawings.
         room("Bytes", ["CKernels"]),
         room("Kernels", ["CKernels"]),
         room("FileSystem", ["CGuard"]),
         room("CivilTime"),
         room("SQLiteConnection", ["CSQLiteShim"]),
+        room("Charts"),
         // Floor 2: encodings of values; only the catalog opens files.
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
@@ -108,8 +109,8 @@ let package = Package(
         program(
             "kymo", in: "Tools",
             [
-                "HealthViews", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime",
-                "FileSystem", arguments,
+                "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
+                "CivilTime", "FileSystem", arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",
@@ -119,7 +120,7 @@ let package = Package(
             name: "BenchSupport",
             dependencies: [
                 "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
-                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "CLZ4",
+                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.
@@ -143,6 +144,7 @@ let package = Package(
         tests("KernelsTests", ["Kernels"]),
         tests("FileSystemTests", ["FileSystem"]),
         tests("CivilTimeTests", ["CivilTime"]),
+        tests("ChartsTests", ["Charts"], resources: [.copy("Golden")]),
         tests("ColumnCodecTests", ["ColumnCodec", "Bytes", "Kernels"]),
         tests(
             "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Bytes", "Kernels"],

@@ -35,6 +35,7 @@ enum House {
         Room(1, "FileSystem", ["CGuard"], system: ["Glibc"]),
         Room(1, "CivilTime", [], system: ["Foundation.TimeZone", "Foundation.Date"]),
         Room(1, "SQLiteConnection", ["CSQLiteShim"]),
+        Room(1, "Charts", []),
         Room(2, "ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
@@ -60,8 +61,8 @@ enum House {
         Room(
             6, "kymo", in: "Tools",
             [
-                "HealthViews", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime",
-                "FileSystem", "ArgumentParser",
+                "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
+                "CivilTime", "FileSystem", "ArgumentParser",
             ],
             system: ["Foundation"]),
         Room(
@@ -72,7 +73,7 @@ enum House {
             6, "BenchSupport", in: "Benchmarks",
             [
                 "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
-                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "CLZ4",
+                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
             system: ["Foundation"]),
         Room(

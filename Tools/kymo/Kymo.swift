@@ -42,7 +42,7 @@ struct Kymo: ParsableCommand {
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
         SleepCommand.self, SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self,
-        SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self,
+        SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self, ReportCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
     ]

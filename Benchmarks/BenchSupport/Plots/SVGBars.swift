@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Charts
 import Foundation
 
 /// A chart of horizontal bars in groups.
@@ -51,13 +52,13 @@ package struct SVGBars {
         let left = 24 + (groups.map { Double($0.count) * 7 }.max() ?? 0)
         let top = series.count > 1 ? 62.0 : 44.0
         let rows = Double(bars.count) * Self.barHeight + Double(groups.count) * Self.gap
-        var svg = SVG(width: left + Self.plotWidth + 100, height: top + rows + 34)
+        var svg = SVGCanvas(width: left + Self.plotWidth + 100, height: top + rows + 34)
         svg.text(title, x: 12, y: 22, "title")
         if series.count > 1 { svg.legend(series, x: 12, y: 44) }
         let (place, ticks) = scale()
         for tick in ticks {
             let x = left + place(tick) * Self.plotWidth
-            svg.line(from: (x, top), to: (x, top + rows))
+            svg.line(from: (x, top), to: (x, top + rows), "grid")
             svg.text(words(tick), x: x, y: top + rows + 18, "middle")
         }
         var y = top + Self.gap / 2
@@ -68,21 +69,21 @@ package struct SVGBars {
                 let width = max(2, place(bar.value) * Self.plotWidth)
                 svg.rectangle(
                     x: left, y: y + 1, width: width, height: Self.barHeight - 2,
-                    colour: series.firstIndex(of: bar.series) ?? 0,
+                    PlotStyle.colour(series.firstIndex(of: bar.series) ?? 0), radius: 2,
                     says: "\(bar.group), \(bar.series): \(words(bar.value))")
-                svg.text(words(bar.value), x: left + width + 6, y: y + 11)
+                svg.text(words(bar.value), x: left + width + 6, y: y + 11, "")
                 y += Self.barHeight
             }
             y += Self.gap
         }
-        return svg.document
+        return svg.document(style: PlotStyle.css)
     }
 
     /// Returns the position of a value from 0 to 1, and the values with grid lines.
     private func scale() -> (place: (Double) -> Double, ticks: [Double]) {
         switch axis {
         case .logarithmic:
-            let decades = SVG.decades(bars.map(\.value))
+            let decades = PlotStyle.decades(bars.map(\.value))
             let span = Double(decades.count - 1)
             return (
                 { (log10($0) - Double(decades.lowerBound)) / span }, decades.map { pow(10, Double($0)) }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CivilTime
 import FileSystem
-import KymographHealth
+import HealthViews
 
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -147,23 +147,12 @@ struct StatsCommand: ParsableCommand {
         _ request: StatisticsRequest, _ report: StatisticsReport, _ store: HealthStore
     ) throws {
         if report.explanation.priority.isEmpty { return }
-        var parts = request
-        parts.bySource = true
-        parts.buckets = nil
-        parts.options = []
-        parts.quantiles = []
-        parts.merging = .byPriority
-        let counted = try store.statistics(parts).rows
-        parts.merging = .union
-        let all = try store.statistics(parts).rows
         Messages.line("counted of each source:")
-        for name in report.explanation.priority {
-            func sum(_ rows: [StatisticsRow]) -> String {
-                let sum = rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) }
-                return NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3)
-            }
+        for share in try store.whoCounted(request).shares {
+            func text(_ sum: Double) -> String { NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3) }
             let unit = report.unit.map { " " + TerminalText.printable($0) } ?? ""
-            Messages.line("  \(TerminalText.printable(name)): \(sum(counted)) of \(sum(all))\(unit)")
+            let name = TerminalText.printable(share.source)
+            Messages.line("  \(name): \(text(share.counted)) of \(text(share.recorded))\(unit)")
         }
     }
 

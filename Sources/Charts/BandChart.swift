@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bands and a line over time: the spread of many values, and their middle.
+package struct BandChart {
+    /// The values of one bucket of time.
+    package struct Point {
+        /// The middle of the bucket.
+        package var at: Int64
+        /// The lower and upper edge of each band, from the widest to the narrowest; nil where there is no data.
+        package var bands: [ClosedRange<Double>]
+        /// The value of the line; nil to interrupt it.
+        package var value: Double?
+
+        package init(at: Int64, bands: [ClosedRange<Double>] = [], value: Double?) {
+            self.at = at
+            self.bands = bands
+            self.value = value
+        }
+    }
+
+    let points: [Point]
+    let axis: TimeAxis
+    /// Whether each point is drawn as a dot, for few values.
+    let isDotted: Bool
+    let height: Double
+    /// Points with a longer distance are not connected.
+    let longestGap: Int64
+
+    package init(
+        _ points: [Point], over axis: TimeAxis, isDotted: Bool = false, height: Double = 160,
+        longestGap: Int64 = .max
+    ) {
+        self.points = points
+        self.axis = axis
+        self.isDotted = isDotted
+        self.height = height
+        self.longestGap = longestGap
+    }
+
+    /// Returns the drawing.
+    package func draw() -> SVGCanvas {
+        let (left, right, top, bottom) = (40.0, 756.0, 8.0, 8.0 + height)
+        var canvas = SVGCanvas(width: 760, height: bottom + 22)
+        let all = points.flatMap { point in
+            point.bands.flatMap { [$0.lowerBound, $0.upperBound] } + [point.value].compactMap { $0 }
+        }.filter(\.isFinite)
+        guard let least = all.min(), let greatest = all.max() else { return canvas }
+        let margin = max((greatest - least) * 0.05, abs(greatest) * 1e-6)
+        let vertical = Axis(least - margin...greatest + margin, from: bottom, to: top)
+        for tick in vertical.ticks(most: 6) {
+            canvas.line(from: (left, vertical.place(tick)), to: (right, vertical.place(tick)))
+            canvas.text(SVGCanvas.number(tick), x: left - 6, y: vertical.place(tick) + 4, "ax end")
+        }
+        axis.draw(&canvas, from: left, to: right, top: top, bottom: bottom)
+        func x(_ point: Point) -> Double { axis.place(point.at, from: left, to: right) }
+        for part in pieces() {
+            for band in 0..<(part.map(\.bands.count).min() ?? 0) {
+                let upper = part.map { (x($0), vertical.place($0.bands[band].upperBound)) }
+                let lower = part.reversed().map { (x($0), vertical.place($0.bands[band].lowerBound)) }
+                canvas.polygon(upper + lower, "b\(min(band + 1, 3))")
+            }
+            canvas.polyline(part.compactMap { point in point.value.map { (x(point), vertical.place($0)) } }, "l")
+        }
+        if isDotted {
+            for point in points {
+                if let value = point.value { canvas.circle(x: x(point), y: vertical.place(value), radius: 2, "p") }
+            }
+        }
+        return canvas
+    }
+
+    /// Returns the points in pieces without a gap.
+    private func pieces() -> [ArraySlice<Point>] {
+        var found: [ArraySlice<Point>] = []
+        var from = 0
+        for at in points.indices.dropFirst() where points[at].at - points[at - 1].at > longestGap {
+            found.append(points[from..<at])
+            from = at
+        }
+        return points.isEmpty ? [] : found + [points[from...]]
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The values of a report about a range of days. Types without data are missing.
+package struct YearReview: Sendable {
+    /// A measure with few values: weight, blood pressure, glucose, oxygen.
+    package struct Measure: Sendable {
+        package let type: HealthType
+        package let unit: String?
+        /// Time and value of each sample.
+        package let samples: [(at: Int64, value: Double)]
+    }
+
+    /// An electrocardiogram.
+    package struct Recording: Sendable {
+        package let start: Int64
+        package let classification: String
+        /// Beats per minute, if known.
+        package let heartRate: Double?
+        /// The voltages in millivolts.
+        package let millivolts: [Double]
+        /// The number of voltages in a second.
+        package let frequency: Double
+        package let source: String
+    }
+
+    package let span: DaySpan
+    /// The number of samples in the span, and of their types.
+    package var samples = 0
+    package var types = 0
+    package var steps: DailySeries?
+    package var distance: DailySeries?
+    /// The resting heart rate by month, since the first sample.
+    package var resting: [Spread] = []
+    package var restingDays: DailySeries?
+    /// The heart rate by day.
+    package var heart: [Spread] = []
+    package var variability: DailySeries?
+    package var nights: [Night] = []
+    package var activity: [ActivityDay] = []
+    package var measures: [Measure] = []
+    package var recordings: [Recording] = []
+    package var counted: [WhoCounted] = []
+    package var pairs: [TypePair] = []
+    /// The types of the span with their number of samples, most samples first.
+    package var contents: [(type: HealthType, samples: Int)] = []
+
+    package init(span: DaySpan) { self.span = span }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import FileSystem
+import HealthViews
+
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Write a page about a year: steps, heart, sleep, who counted.",
+        discussion: """
+            EXAMPLES
+              kymo report                            the latest year with data, as kymograph-2024.html
+              kymo report --year 2023 -o mine.html
+              kymo report --last 1y --open           show the page in the browser
+              kymo report --names hide               without the names of sources, to share the page
+
+            The page is one file of HTML, readable only by its owner. It has no script, loads nothing and sends \
+            nothing. Print it in a browser to get a PDF.
+            """)
+
+    enum Names: String, ExpressibleByArgument, CaseIterable {
+        case show, hide
+    }
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var zone: ZoneOption
+
+    @Option(help: ArgumentHelp("The calendar year. Default: the latest one with data.", valueName: "year"))
+    var year: Int?
+
+    @OptionGroup var range: RangeOptions
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file. Default: kymograph-YEAR.html.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var output: String?
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    @Flag(help: "Show the page in the browser.")
+    var open = false
+
+    @Option(help: ArgumentHelp("Only these types, separated by commas.", valueName: "list"))
+    var types: String?
+
+    @Option(help: ArgumentHelp("show or hide the names of sources.", valueName: "names"))
+    var names = Names.show
+
+    /// The most days of a report.
+    private static let mostDays = 3_700
+
+    func run() throws {
+        try perform { console in
+            let store = try store.open()
+            defer { store.close() }
+            let zone = try zone.resolved(store, asOf: nil)
+            let span = try span(store, zone)
+            guard span.count <= Self.mostDays else {
+                throw Failure.usage("a report covers at most ten years; narrow the range")
+            }
+            let only = try types.map { list in
+                try Set(list.split(separator: ",").map { try TypeArgument.type(String($0), store).identifier })
+            }
+            let review = try store.review(span, only: only)
+            if review.samples == 0 {
+                Messages.write("no samples from \(span.first) to \(span.last); \"kymo types\" lists what is stored")
+                return .done
+            }
+            let isYear = span.first.month == 1 && span.first.day == 1 && span.first.year == span.last.year
+            let path = output ?? "kymograph-\(isYear ? "\(span.first.year)" : "\(span.first)-\(span.last)").html"
+            try write(ReportPage.html(review, hidesNames: names == .hide), to: path)
+            try console.line(TerminalText.printable(path))
+            if open { try Browser.open(path) }
+            return .done
+        }
+    }
+
+    /// Returns the days of the report.
+    private func span(_ store: HealthStore, _ zone: CivilZone) throws -> DaySpan {
+        let asked = try range.resolved(zone)
+        let stored = try store.types()
+        guard let first = stored.map(\.first).min(), let last = stored.map(\.last).max() else {
+            throw Failure(.failed, "the store is empty; \"kymo import export.zip\" fills it")
+        }
+        if let year {
+            if asked != .all { throw Failure.usage("--year cannot be combined with --from, --to and --last") }
+            guard (1679...2260).contains(year) else { throw Failure.usage("--year must be from 1679 to 2260") }
+            return Self.year(year, zone)
+        }
+        if asked != .all {
+            let start = asked.start == .min ? first : asked.start
+            return DaySpan(TimeRange(start, asked.end == .max ? max(last, start + 1) : asked.end), in: zone)
+        }
+        return Self.year(CalendarDate(containing: last - 1, in: zone).year, zone)
+    }
+
+    private static func year(_ year: Int, _ zone: CivilZone) -> DaySpan {
+        DaySpan(
+            CalendarDate(number: Civil.days(year: year, month: 1, day: 1)),
+            through: CalendarDate(number: Civil.days(year: year, month: 12, day: 31)), in: zone)
+    }
+
+    private func write(_ html: String, to path: String) throws {
+        if !force, try RealDisk().exists(path) {
+            throw Failure.usage("\(path) exists; --force replaces it, -o names another file")
+        }
+        let file = try NewFile(path)
+        do {
+            try file.write(Array(html.utf8))
+            try file.complete()
+        } catch {
+            file.abandon()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import CivilTime
+import HealthViews
+
+extension ReportPage {
+    /// The title and the numbers that people ask for first.
+    mutating func addHead() {
+        let count = "\(NumberText.grouped(review.samples)) samples of \(review.types) types"
+        add("<h1>\(SVGCanvas.escaped(spanText))</h1>")
+        add("<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This page is one file; it loads nothing and "
+            + "sends nothing.</p>")
+        var cards: [(String, String)] = []
+        if let steps = review.steps?.average { cards.append((NumberText.grouped(Int(steps.rounded())), "steps a day")) }
+        if let distance = review.distance, distance.total > 0 {
+            cards.append(("\(NumberText.grouped(Int(distance.total.rounded()))) km", "on foot"))
+        }
+        if let resting = review.restingDays?.average(ofLast: 30) ?? review.restingDays?.average {
+            cards.append((NumberText.fixed(resting, decimals: 0), "resting heart rate a minute"))
+        } else if !review.heart.isEmpty {
+            let mean = review.heart.reduce(0) { $0 + $1.average } / Double(review.heart.count)
+            cards.append((NumberText.fixed(mean, decimals: 0), "heartbeats a minute, mean"))
+        }
+        if let asleep = SleepTotals(review.nights).averageAsleep { cards.append((Self.text(asleep), "asleep a night")) }
+        if cards.isEmpty { return }
+        let divs = cards.map { "<div><b>\(SVGCanvas.escaped($0.0))</b><span>\(SVGCanvas.escaped($0.1))</span></div>" }
+        add("<div class=\"k\">\(divs.joined())</div>")
+    }
+
+    /// Steps and rings.
+    mutating func addMovement() {
+        if let steps = review.steps, steps.daysWithData > 0 { addSteps(steps) }
+        if !review.activity.isEmpty { addRings() }
+    }
+
+    private mutating func addSteps(_ steps: DailySeries) {
+        let days = zip(review.span.dates, steps.values).map { date, value in
+            let amount = value.map { "\(NumberText.grouped(Int($0.rounded()))) steps" } ?? "no steps recorded"
+            return DayGrid.Day(
+                number: date.number, value: value, words: "\(Self.weekday(date, short: true)) \(date): \(amount)")
+        }
+        let grid = DayGrid(days, steps: [2_500, 5_000, 7_500, 10_000], months: months)
+        var facts = ["\(NumberText.grouped(Int(steps.total.rounded()))) steps"]
+        facts.append("\(steps.days(from: 10_000)) days of \(review.span.count) with 10,000 or more")
+        if let best = steps.best {
+            facts.append("best day \(Self.text(best.date)): \(NumberText.grouped(Int(best.value.rounded())))")
+        }
+        let run = steps.longestRun(from: 10_000)
+        if run > 1 { facts.append("longest run \(run) days") }
+        let picture = drawing(
+            grid.draw(), "Steps, every day",
+            "A square for each day, in weeks from left to right; the darker, the more steps. The lightest of five shades "
+                + "is below 2,500, the darkest 10,000 or more.")
+        section("Steps, every day", facts.joined(separator: " · "), [picture, monthTable(steps)])
+    }
+
+    /// Returns the totals and means of months as a table that can be unfolded.
+    private func monthTable(_ series: DailySeries) -> String {
+        var rows: [(name: String, total: Double, days: Int)] = []
+        for (date, value) in zip(review.span.dates, series.values) {
+            let name = "\(Self.monthName(date.month, short: false)) \(date.year)"
+            if rows.last?.name != name { rows.append((name, 0, 0)) }
+            guard let value else { continue }
+            rows[rows.count - 1].total += value
+            rows[rows.count - 1].days += 1
+        }
+        let cells = rows.map { row in
+            let mean = row.days > 0 ? NumberText.grouped(Int((row.total / Double(row.days)).rounded())) : "–"
+            return "<tr><td>\(row.name)</td><td>\(NumberText.grouped(Int(row.total.rounded())))</td><td>\(mean)</td></tr>"
+        }
+        return "<details><summary>as a table</summary><table><tr><th>month</th><th>sum</th><th>a day</th></tr>"
+            + cells.joined() + "</table></details>"
+    }
+
+    private mutating func addRings() {
+        var rows: [String] = []
+        var closed = 0
+        let days = review.activity.compactMap { day -> RingGrid.Day? in
+            let date = CalendarDate(number: day.day)
+            guard date >= review.span.first, date <= review.span.last else { return nil }
+            let name = Self.monthName(date.month) + (review.span.count > 366 ? " \(date.year % 100)" : "")
+            if rows.last != name { rows.append(name) }
+            let (values, goals) = (day.values, day.values.goals)
+            func share(_ value: HKQuantity, _ goal: HKQuantity?) -> Double {
+                guard let goal, goal.is(compatibleWith: value.unit) else { return 0 }
+                let wanted = goal.doubleValue(for: value.unit)
+                return wanted > 0 ? value.value / wanted : 0
+            }
+            let shares = [
+                share(values.activeEnergyBurned, goals.activeEnergyBurned),
+                share(values.appleExerciseTime, goals.appleExerciseTime),
+                share(values.appleStandHours, goals.appleStandHours),
+            ]
+            if shares.allSatisfy({ $0 >= 1 }) { closed += 1 }
+            let texts = shares.map { "\(NumberText.fixed($0 * 100, decimals: 0)) %" }
+            let words = "\(date): move \(texts[0]), exercise \(texts[1]), stand \(texts[2])"
+            return RingGrid.Day(row: rows.count - 1, day: date.day, shares: shares, words: words)
+        }
+        if days.isEmpty { return }
+        let picture = drawing(
+            RingGrid(days, months: rows).draw(), "Rings, every day",
+            "Three rings for each day, a row for each month: move outside, exercise, stand inside.")
+        section("Rings", "\(closed) days of \(days.count) with all three closed · move, exercise, stand", [picture])
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import CivilTime
+import HealthViews
+
+extension ReportPage {
+    /// Electrocardiograms on paper.
+    mutating func addRecordings() {
+        for one in review.recordings where one.frequency > 0 && !one.millivolts.isEmpty {
+            let seconds = Double(one.millivolts.count) / one.frequency
+            let start = Civil.format(one.start, zone: review.span.zone, fractionDigits: 0, style: .spaced).prefix(16)
+            var facts = [one.classification]
+            if let rate = one.heartRate { facts.append("\(NumberText.fixed(rate, decimals: 0)) a minute") }
+            facts.append("\(NumberText.fixed(one.frequency, decimals: 0)) Hz")
+            facts.append("25 mm/s, 10 mm/mV")
+            let shown = min(seconds, 30)
+            let picture = drawing(
+                VoltagePaper(one.millivolts, frequency: one.frequency).draw(), "Electrocardiogram of \(start)",
+                "The voltages of \(NumberText.fixed(shown, decimals: 0)) seconds on millimetre paper, ten seconds a row.")
+            section(
+                "Electrocardiogram, \(start)", facts.joined(separator: " · "), [picture],
+                remark: "Recorded by \(name(one.source)). This is no medical report.")
+        }
+    }
+
+    /// Weight, blood pressure and other measures with few values.
+    mutating func addMeasures() {
+        for measure in review.measures {
+            let isPercent = measure.unit == "%"
+            let scale = isPercent ? 100.0 : 1
+            let chart = BandChart(
+                measure.samples.map { BandChart.Point(at: $0.at, value: $0.value * scale) }, over: axis,
+                isDotted: measure.samples.count < 120, height: 110)
+            let values = measure.samples.map { $0.value * scale }
+            let unit = measure.unit.map { " \($0)" } ?? ""
+            let texts = NumberText.column([values.last, values.min(), values.max()])
+            let facts = "\(measure.samples.count) days · last \(texts[0])\(unit), least \(texts[1]), greatest \(texts[2])"
+            let title = Self.title(measure.type)
+            section(title, facts, [drawing(chart.draw(), title, "The mean of each day with a value. \(facts).")])
+        }
+    }
+
+    /// Returns the words of a type's name: `bodyMass` is "Body mass".
+    static func title(_ type: HealthType) -> String {
+        var text = ""
+        for letter in type.shortName {
+            if letter.isUppercase, text.last?.isLowercase ?? false {
+                text += " " + letter.lowercased()
+            } else {
+                text += text.isEmpty ? letter.uppercased() : String(letter)
+            }
+        }
+        return text
+    }
+
+    /// Two types side by side by day.
+    mutating func addPairs() {
+        guard let pair = review.pairs.first, let correlation = pair.rankCorrelation else { return }
+        func label(_ series: DailySeries) -> String {
+            series.type.isSleep ? "Asleep, h" : Self.title(series.type) + (series.unit.map { ", \($0)" } ?? "")
+        }
+        let value = NumberText.fixed(correlation, decimals: 2)
+        let chart = ScatterChart(pair.points, names: (label(pair.x), label(pair.y)))
+        let title = "\(label(pair.x)) and \(label(pair.y)), day by day"
+        let picture = drawing(
+            chart.draw(), title, "A dot for each of \(pair.points.count) days. The rank correlation is \(value).")
+        section(
+            title, "\(pair.points.count) days with both · rank correlation \(value) (Spearman; from −1 to 1)", [picture],
+            remark: "Of all pairs of the types in this report, this one moves together most. That is no cause.")
+    }
+
+    /// Which source counted.
+    mutating func addCounting() {
+        for who in review.counted {
+            let isKilometres = who.unit == "m"
+            func text(_ value: Double) -> String {
+                NumberText.grouped(Int((isKilometres ? value / 1_000 : value).rounded()))
+            }
+            let unit = isKilometres ? "km" : who.unit == "count" ? "" : who.unit ?? ""
+            let bars = who.shares.map { share in
+                ShareBars.Bar(
+                    name: name(share.source), whole: share.recorded, part: share.counted,
+                    words: "\(text(share.counted)) of \(text(share.recorded)) \(unit)")
+            }
+            let title = "Why this total? \(Self.title(who.type))"
+            let twice = who.recorded - who.counted
+            let sentence =
+                "Together the sources recorded \(text(who.recorded)) \(unit). \(text(twice)) of them were recorded twice; "
+                + "\(text(who.counted)) is the total."
+            let picture = drawing(
+                ShareBars(bars).draw(), title, "A bar for each source: what it recorded, and in blue what counts.")
+            section(
+                title, sentence, [picture],
+                remark: "At each moment the first source in this order counts. \"kymo prefer \(who.type.shortName)\" "
+                    + "changes the order.")
+        }
+    }
+
+    /// What the page does not show.
+    mutating func addContents() {
+        let rows = review.contents.map { entry in
+            "<tr><td>\(SVGCanvas.escaped(entry.type.shortName))</td><td>\(NumberText.grouped(entry.samples))</td></tr>"
+        }
+        let table = "<details><summary>all types with samples</summary><table><tr><th>type</th><th>samples</th></tr>"
+            + rows.joined() + "</table></details>"
+        section(
+            "What is in this span", "\(NumberText.grouped(review.samples)) samples of \(review.types) types", [table],
+            remark: "A type is drawn if it has enough values: a measure on ten days, a pair on thirty. Workouts and "
+                + "routes are not drawn yet.")
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import CivilTime
+import HealthViews
+
+/// A report as one HTML file, without scripts and without anything to load.
+struct ReportPage {
+    let review: YearReview
+    /// Whether sources are called Watch, Phone, Source instead of their names.
+    var hidesNames = false
+    /// The number of drawings, for their identities.
+    private var drawings = 0
+    private var body = ""
+
+    init(_ review: YearReview, hidesNames: Bool = false) {
+        self.review = review
+        self.hidesNames = hidesNames
+    }
+
+    /// The text of the page.
+    static func html(_ review: YearReview, hidesNames: Bool = false) -> String {
+        var page = ReportPage(review, hidesNames: hidesNames)
+        page.addHead()
+        page.addMovement()
+        page.addHeart()
+        page.addSleep()
+        page.addRecordings()
+        page.addMeasures()
+        page.addPairs()
+        page.addCounting()
+        page.addContents()
+        let title = "\(page.spanText) – Kymograph"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+            <meta name="viewport" content="width=device-width">
+            <meta name="referrer" content="no-referrer">
+            <title>\(SVGCanvas.escaped(title))</title>
+            <style>
+            \(ReportStyle.css)
+            </style>
+            </head>
+            <body>
+            <main>
+            \(page.body)</main>
+            </body>
+            </html>
+
+            """
+    }
+
+    // MARK: Parts of a page
+
+    /// Adds text that is HTML already.
+    mutating func add(_ html: String) { body += html + "\n" }
+
+    /// Adds a section with a title, a sentence and drawings.
+    ///
+    /// - Parameters:
+    ///   - subtitle: plain text below the title.
+    ///   - parts: HTML.
+    mutating func section(_ title: String, _ subtitle: String, _ parts: [String], remark: String? = nil) {
+        let end = remark.map { "<p class=\"s\">\(SVGCanvas.escaped($0))</p>" } ?? ""
+        let head = "<h2>\(SVGCanvas.escaped(title))</h2><p class=\"s\">\(SVGCanvas.escaped(subtitle))</p>"
+        add("<section>\(head)\n\(parts.joined(separator: "\n"))\(end)</section>")
+    }
+
+    /// Returns a drawing with its title and description.
+    mutating func drawing(_ canvas: SVGCanvas, _ title: String, _ description: String) -> String {
+        drawings += 1
+        return canvas.element(id: "c\(drawings)", title: title, description: description)
+    }
+
+    // MARK: Texts
+
+    private static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    private static let dayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+    static func monthName(_ month: Int, short: Bool = true) -> String {
+        let name = monthNames[min(max(month, 1), 12) - 1]
+        return short ? String(name.prefix(3)) : name
+    }
+
+    static func text(_ date: CalendarDate) -> String {
+        "\(date.day) \(monthName(date.month, short: false)) \(date.year)"
+    }
+
+    static func weekday(_ date: CalendarDate, short: Bool = false) -> String {
+        let name = dayNames[date.weekday - 1]
+        return short ? String(name.prefix(3)) : name
+    }
+
+    static func text(_ duration: Duration) -> String {
+        let minutes = (duration.components.seconds + 30) / 60
+        return "\(minutes / 60) h \(minutes % 60) min"
+    }
+
+    /// The dates of the page: a year, or its first and last day.
+    var spanText: String {
+        let (first, last) = (review.span.first, review.span.last)
+        let isYear = first.month == 1 && first.day == 1 && last.month == 12 && last.day == 31
+        return isYear && first.year == last.year ? "\(first.year)" : "\(Self.text(first)) to \(Self.text(last))"
+    }
+
+    /// Returns the name of a source, as the page may show it.
+    func name(_ source: String) -> String {
+        guard hidesNames else { return source }
+        let lower = source.lowercased()
+        return lower.contains("watch") ? "Watch" : lower.contains("phone") ? "Phone" : "Source"
+    }
+
+    /// The days as an axis with the names of months.
+    var axis: TimeAxis {
+        let span = review.span
+        let marks = span.dates.filter { $0.day == 1 }.map { date in
+            TimeAxis.Mark(
+                at: DaySpan(date, through: date, in: span.zone).bounds.start,
+                text: Self.monthName(date.month) + (date.month == 1 && span.count > 400 ? " \(date.year)" : ""))
+        }
+        return TimeAxis(start: span.bounds.start, end: span.bounds.end, marks: marks)
+    }
+
+    /// The first day of each month of the span, with its name.
+    var months: [(day: Int64, name: String)] {
+        review.span.dates.filter { $0.day == 1 || $0 == review.span.first }.map {
+            ($0.number, Self.monthName($0.month))
+        }
+    }
+}
