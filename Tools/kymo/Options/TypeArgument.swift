@@ -8,8 +8,11 @@ import KymographHealth
 struct TypeArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The type: HealthKit's identifier or its short name, such as stepCount.", valueName: "type"),
-        completion: .custom { _, _, begun in Self.completions(begun) })
+        completion: Self.completion)
     var name: String
+
+    /// The completion of type names in a shell.
+    static var completion: CompletionKind { .custom { _, _, begun in completions(begun) } }
 
     /// Returns the type names that complete the typed text in a shell.
     private static func completions(_ begun: String) -> [String] {
