@@ -26,17 +26,38 @@ struct SampleDraft {
     }
 
     private func quantity(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKQuantitySample {
+        let (value, unit) = Self.parts(value, unit)
         guard let number = Double(value), number.isFinite else {
             throw Failure.usage("\"\(value)\" is not a number; \(type.shortName) needs a number such as 70.5")
         }
         if type.isCumulative, number < 0 {
             throw Failure.usage("amounts of \(type.shortName) cannot be negative; got \(value)")
         }
-        let unit = try unit.map { try UnitOption.unit($0, of: type) } ?? stored.unit(of: type)
+        let chosen = try unit.map { try UnitOption.unit($0, of: type) } ?? usualUnit(of: type, number)
+        let quantity = HKQuantity(unit: chosen, doubleValue: ShownUnit(chosen.unitString).value(number))
         return HKQuantitySample(
-            type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)),
-            quantity: HKQuantity(unit: unit, doubleValue: number), start: start, end: end, device: device,
-            metadata: metadata)
+            type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)), quantity: quantity,
+            start: start, end: end, device: device, metadata: metadata)
+    }
+
+    /// Returns the number and the unit of `97%`, or both texts unchanged.
+    private static func parts(_ value: String, _ unit: String?) -> (value: String, unit: String?) {
+        guard unit == nil, value.hasSuffix(ShownUnit.percent) else { return (value, unit) }
+        return (value.dropLast().filter { $0 != " " }, ShownUnit.percent)
+    }
+
+    /// Returns the unit of a number without a unit. Throws for a type in per cent, because a number such as 0.97 could
+    /// be a share.
+    private func usualUnit(of type: HealthType, _ number: Double) throws -> HKUnit {
+        let unit = try stored.unit(of: type)
+        let isPercent = [unit, type.canonicalUnit].contains { $0?.unitString == ShownUnit.percent }
+        guard isPercent else { return unit }
+        let shown = ShownUnit(ShownUnit.percent)
+        let advice =
+            (0...1).contains(number)
+            ? "for the share \(NumberText.json(number)) say \(shown.text(number))"
+            : "say \(shown.text(shown.value(number)))"
+        throw Failure.usage("\(type.shortName) needs a unit: \(advice)")
     }
 
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {

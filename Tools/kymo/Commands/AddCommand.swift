@@ -14,6 +14,7 @@ struct AddCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo add bodyMass 70.2 kg
+              kymo add oxygenSaturation 97 %
               kymo add bloodPressure 120/80 --start 2024-01-31T07:30
               kymo add sleepAnalysis asleepCore --start 2024-01-30T23:10 --end 2024-01-31T06:40
               kymo add dietaryWater 250 mL --metadata HKFoodType=tea
@@ -21,9 +22,11 @@ struct AddCommand: ParsableCommand {
               kymo add bodyMass 70.2 kg --device "name=Scale,model=X1"
 
             A quantity is a number with a unit. Without a unit, the unit of the stored samples is used, otherwise the \
-            customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A category is the name or \
-            number of a value. The sample starts now unless --start is given, and ends at its start unless --end is \
-            given.
+            customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A type in per cent always \
+            needs the unit: 97 % or 97 percent.
+
+            A category is the name or number of a value. The sample starts now unless --start is given, and ends at \
+            its start unless --end is given.
 
             Metadata is key=value; predefined keys take values as an export writes them (HKWasUserEntered=0, \
             HKLapLength=25 m). The sample is marked as entered by a person. The command prints the sample's identity, \

@@ -156,8 +156,9 @@ struct StatsCommand: ParsableCommand {
         let all = try store.statistics(parts).rows
         Messages.line("counted of each source:")
         for name in report.explanation.priority {
+            let shown = ShownUnit(report.unit)
             func sum(_ rows: [StatisticsRow]) -> String {
-                let sum = rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) }
+                let sum = shown.number(rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) })
                 return NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3)
             }
             let unit = report.unit.map { " " + TerminalText.printable($0) } ?? ""
