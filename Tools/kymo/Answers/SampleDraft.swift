@@ -12,6 +12,8 @@ struct SampleDraft {
     let metadata: [String: Any]
     /// The types and units already in the store.
     let stored: StoredTypes
+    /// Whether a value may lie outside the possible range of its type.
+    let allowsImpossible: Bool
     /// Metadata keys that members of a correlation must not share with it: objects with the same sync identifier would
     /// replace each other, and a nutrient is not a food.
     private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion, HKMetadataKeyFoodType]
@@ -35,6 +37,7 @@ struct SampleDraft {
         }
         let chosen = try unit.map { try UnitOption.unit($0, of: type) } ?? usualUnit(of: type, number)
         let quantity = HKQuantity(unit: chosen, doubleValue: ShownUnit(chosen.unitString).value(number))
+        if !allowsImpossible { try Self.requirePossible(quantity, of: type, number) }
         return HKQuantitySample(
             type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)), quantity: quantity,
             start: start, end: end, device: device, metadata: metadata)
@@ -60,6 +63,19 @@ struct SampleDraft {
         throw Failure.usage("\(type.shortName) needs a unit: \(advice)")
     }
 
+    /// Throws if no body and no device can have the quantity. The error names the range.
+    ///
+    /// - Parameter number: the quantity as the person wrote it.
+    private static func requirePossible(_ quantity: HKQuantity, of type: HealthType, _ number: Double) throws {
+        guard let range = PossibleRange.of(type), !range.contains(quantity) else { return }
+        let shown = ShownUnit(range.unit)
+        let (lowest, highest) = (NumberText.json(shown.number(range.lowest)), shown.text(range.highest))
+        let unit = quantity.unit.unitString
+        let given = NumberText.json(number) + (unit == range.unit ? "" : " \(unit)")
+        throw Failure.usage(
+            "\(type.shortName) is \(lowest) to \(highest); \(given) is outside: add --anyway to store it")
+    }
+
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {
         if let unit { throw Failure.usage("\(type.shortName) is a category and has no unit; omit \(unit)") }
         let identifier = HKCategoryTypeIdentifier(rawValue: type.identifier)
@@ -78,7 +94,7 @@ struct SampleDraft {
     private func correlation(_ type: String, _ value: String, _ unit: String?) throws -> HKCorrelation {
         let part = SampleDraft(
             start: start, end: end, device: device, metadata: metadata.filter { !Self.ownKeys.contains($0.key) },
-            stored: stored)
+            stored: stored, allowsImpossible: allowsImpossible)
         let members =
             type.hasSuffix("BloodPressure") ? try part.pressures(value, unit) : try part.nutrients(value, unit)
         return HKCorrelation(

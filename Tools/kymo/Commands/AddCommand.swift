@@ -23,7 +23,8 @@ struct AddCommand: ParsableCommand {
 
             A quantity is a number with a unit. Without a unit, the unit of the stored samples is used, otherwise the \
             customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A type in per cent always \
-            needs the unit: 97 % or 97 percent.
+            needs the unit: 97 % or 97 percent. A value that no body or device can have, such as a heart rate of 900, \
+            needs --anyway.
 
             A category is the name or number of a value. The sample starts now unless --start is given, and ends at \
             its start unless --end is given.
@@ -62,6 +63,9 @@ struct AddCommand: ParsableCommand {
             valueName: "device"))
     var device: String?
 
+    @Flag(help: "Store a value outside of the possible range of its type.")
+    var anyway = false
+
     func run() throws {
         try perform { output in
             let path = try store.resolved()
@@ -73,7 +77,8 @@ struct AddCommand: ParsableCommand {
             let draft = SampleDraft(
                 start: StoredTime.date(begins), end: StoredTime.date(ends),
                 device: try device.map { try SampleDraft.device($0) },
-                metadata: try SampleDraft.metadata(metadata), stored: try StoredTypes(at: path))
+                metadata: try SampleDraft.metadata(metadata), stored: try StoredTypes(at: path),
+                allowsImpossible: anyway)
             let sample = try draft.sample(type, value, unit)
             try HealthSaveRules.check(sample)
             try StoreOption.makeParents(of: path)
