@@ -95,7 +95,7 @@ struct HostileTextTests {
             ["add", "bodyMass", "70", "kg" + bad], ["show", bad], ["types", "--x" + bad], [bad], ["help", bad],
             ["query", type, "--source", "nobody" + bad], ["export", store.directory.file("x" + bad) + "/y.csv"],
             ["export", store.directory.file("out\(bad).csv")], ["import", store.directory.file("none" + bad)],
-            ["simulate", "--days", "1"], ["compact"],
+            ["simulate", "--days", "1"], ["simulate", "--days", "1", "--with-other-sources"], ["compact"],
         ] {
             _ = try run(command)
         }

@@ -58,7 +58,8 @@ struct LimitTests {
         for blocks in [1, 8, 64] {
             let limit = "ulimit -f \(blocks)"
             for command in [
-                ["add", "bodyMass", "71", "kg"], ["simulate", "--days", "30"], ["import", SampleStore.export],
+                ["add", "bodyMass", "71", "kg"], ["simulate", "--days", "30", "--with-other-sources"],
+                ["import", SampleStore.export],
             ] {
                 let outcome = try Tool.kymo.run(command + ["--store", path], after: limit)
                 #expect([0, 1, 2].contains(outcome.code), "\(blocks) \(command): \(outcome)")
@@ -134,7 +135,8 @@ struct LimitTests {
         let (path, backup) = (try store(), directory.file("backup"))
         #expect(try Tool.kymo.run(["backup", "--store", path, backup]).code == 0)
         let known = try FileManager.default.contentsOfDirectory(atPath: backup + "/segments")
-        #expect(try Tool.kymo.run(["simulate", "--days", "30", "--store", path]).code == 0)
+        let simulate = ["simulate", "--days", "30", "--with-other-sources", "--store", path]
+        #expect(try Tool.kymo.run(simulate).code == 0)
         #expect(try Tool.kymo.run(["compact", "--store", path]).code == 0)
         let all = try FileManager.default.contentsOfDirectory(atPath: path + "/segments")
         let later = try #require(all.first { !known.contains($0) })

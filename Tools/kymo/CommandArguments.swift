@@ -4,6 +4,9 @@ import ArgumentParser
 
 /// Rewrites the command line into a form that the argument parser accepts.
 enum CommandArguments {
+    /// The options of `add` without a value.
+    private static let flagsBeforeValues = ["-h", "--help", "--version", "--anyway"]
+
     static func prepared(_ arguments: [String]) -> [String] {
         let joined = withNegativeValues(withStoreAfterCommand(arguments))
         return joined.first == AddCommand.configuration.commandName ? withNumbersLast(joined) : joined
@@ -36,7 +39,8 @@ enum CommandArguments {
         var rest = arguments[...]
         while let first = rest.popFirst() {
             if first == "--" { return joined + [first] + rest }
-            if first.hasPrefix("--"), !first.contains("="), let next = rest.first, isNegative(next) {
+            let takesValue = first.hasPrefix("--") && !first.contains("=") && !flagsBeforeValues.contains(first)
+            if takesValue, let next = rest.first, isNegative(next) {
                 joined.append("\(first)=\(next)")
                 rest = rest.dropFirst()
             } else {
@@ -58,8 +62,7 @@ enum CommandArguments {
                 continue
             }
             options.append(first)
-            // All options have a value except help and version.
-            let isAlone = first.contains("=") || ["-h", "--help", "--version"].contains(first)
+            let isAlone = first.contains("=") || flagsBeforeValues.contains(first)
             if !isAlone, let value = rest.popFirst() { options.append(value) }
         }
         return options + ["--"] + values

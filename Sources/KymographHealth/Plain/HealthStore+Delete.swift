@@ -18,12 +18,29 @@ extension HealthStore {
     public func delete(
         _ type: HealthType, startingIn range: TimeRange = .all, sources: Set<String>? = nil
     ) throws(HealthStoreError) -> DeletionReceipt {
+        try delete(types: [type.identifier], range, sources)
+    }
+
+    /// Deletes the samples of all types of some sources that start in a range, durably, in one commit. See
+    /// `delete(_:startingIn:sources:)`.
+    ///
+    /// - Parameter sources: the names of the sources.
+    @discardableResult
+    package func deleteAllTypes(
+        startingIn range: TimeRange = .all, sources: Set<String>
+    ) throws(HealthStoreError) -> DeletionReceipt {
+        try delete(types: nil, range, sources)
+    }
+
+    private func delete(
+        types: Set<String>?, _ range: TimeRange, _ sources: Set<String>?
+    ) throws(HealthStoreError) -> DeletionReceipt {
         let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
         defer { work.end() }
         let known = try view().tables.rows
         do {
             let receipt = try engine.write { context in
-                try Self.deletion(of: type.identifier, range, sources, context, known)
+                try Self.deletion(of: types, range, sources, context, known)
             }
             return DeletionReceipt(receipt.deletions, otherwise: receipt.sequence)
         } catch {
@@ -33,35 +50,40 @@ extension HealthStore {
 
     /// Returns the deletion as a write batch, for the state of the store right before the commit.
     ///
-    /// - Parameter known: the health layer's tables as of an earlier commit.
+    /// - Parameters:
+    ///   - types: the identifiers of the types; nil for all types.
+    ///   - known: the health layer's tables as of an earlier commit.
     static func deletion(
-        of type: String, _ range: TimeRange, _ names: Set<String>?, _ context: WriteContext, _ known: HealthSnapshot
+        of types: Set<String>?, _ range: TimeRange, _ names: Set<String>?, _ context: WriteContext,
+        _ known: HealthSnapshot
     ) throws -> WriteBatch {
         var tables = known
         try tables.update(context.transaction)
         let sources = Set(tables.sources.lazy.filter { names?.contains($0.name) ?? true }.map(\.id))
-        let rows = tables.series.filter { $0.type == type && (names == nil || sources.contains($0.source)) }
-        let parts = try SeriesParts(rows, context.snapshot).parts
+        let rows = tables.series.filter {
+            (types?.contains($0.type) ?? true) && (names == nil || sources.contains($0.source))
+        }
         let provenances = Set(tables.provenances.lazy.filter { sources.contains($0.source) }.map(\.id))
         var batch = WriteBatch()
         var retired = [Int64]()
-        /// Whether a series that starts before the range continues into it; its rows are kept.
-        var isCrossed = false
         let series = SeriesDeletion(tables, context.snapshot)
-        try HealthCatalog.eachSavedObject(type: type, start: .min...range.end, context.transaction) { row in
-            guard SavedObjectKind(rawValue: row.kind) == .quantitySeries, provenances.contains(row.provenance) else {
+        for (type, rows) in Dictionary(grouping: rows, by: \.type).sorted(by: { $0.key < $1.key }) {
+            /// Whether a series that starts before the range continues into it; its rows are kept.
+            var isCrossed = false
+            try HealthCatalog.eachSavedObject(type: type, start: .min...range.end, context.transaction) { row in
+                guard SavedObjectKind(rawValue: row.kind) == .quantitySeries, provenances.contains(row.provenance)
+                else { return true }
+                if range.contains(row.start) {
+                    try series.delete(row, in: &batch)
+                    retired.append(row.id)
+                } else if row.start < range.start, row.end >= range.start {
+                    isCrossed = true
+                }
                 return true
             }
-            if range.contains(row.start) {
-                try series.delete(row, in: &batch)
-                retired.append(row.id)
-            } else if row.start < range.start, row.end >= range.start {
-                isCrossed = true
+            for part in try SeriesParts(rows, context.snapshot).parts {
+                batch.delete(isCrossed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: part.id)
             }
-            return true
-        }
-        for part in parts {
-            batch.delete(isCrossed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: part.id)
         }
         if !retired.isEmpty {
             let ids = retired

@@ -12,8 +12,8 @@ public enum SourceMerging: Sendable, Hashable, CaseIterable {
 }
 
 extension SeriesParts {
-    /// Returns the sources by descending priority: the named ones, then sources on a watch, on a phone, all others.
-    /// Ties are decided by the most recent sample, then by the lesser name.
+    /// Returns the sources by descending priority: the named ones, then sources on a watch, on a phone, all others, and
+    /// the simulated wearer's source last. Ties are decided by the most recent sample, then by the lesser name.
     ///
     /// - Parameter given: names or bundle identifiers; if empty, the chosen source order of the type.
     func byPriority(_ given: [String], _ view: HealthView) throws(HealthStoreError) -> [PrioritySource] {
@@ -29,10 +29,12 @@ extension SeriesParts {
             let row = view.tables.sources[source]
             let name = row?.name ?? ""
             let place = named.firstIndex { $0 == name || $0 == row?.bundle }
+            let isSimulated = SimulatedWearer.isSource(name: name, bundle: row?.bundle)
+            let device = view.tables.deviceRanks[source] ?? HealthTables.otherDevice
             sources.append(
                 PrioritySource(
                     name: name, id: source, isNamed: place != nil, place: place ?? named.count,
-                    device: view.tables.deviceRanks[source] ?? HealthTables.otherDevice, latest: latest,
+                    device: isSimulated ? HealthTables.simulatedDevice : device, latest: latest,
                     series: parts.map(\.id).sorted()))
         }
         return sources.sorted { a, b in
@@ -50,6 +52,7 @@ struct PrioritySource {
     let isNamed: Bool
     /// Its position in the source order; sources outside of the order follow.
     let place: Int
+    /// The rank of its devices.
     let device: Int
     /// The start of its most recent sample.
     let latest: Int64
@@ -59,6 +62,8 @@ struct PrioritySource {
 extension HealthTables {
     /// The rank of sources without a known watch or phone.
     static let otherDevice = 2
+    /// The rank of the simulated wearer's source, after every real source.
+    static let simulatedDevice = 3
 
     /// Returns the least rank of each source's devices: 0 for a watch, 1 for a phone. Other sources are missing.
     static func deviceRanks(_ provenances: [ProvenanceRow], _ devices: [Int64: String]) -> [Int64: Int] {

@@ -11,6 +11,9 @@ public import HealthModel
 /// of one store need different seeds. The data is not measured: the shapes (a resting rate that falls at night, sleep
 /// cycles of about ninety minutes, walks at a hundred steps a minute, a run on some days) are common knowledge, not
 /// medicine.
+///
+/// The samples have the source ``source``. `kymo simulate` keeps it; a program that saves the samples with
+/// ``HKHealthStore`` becomes their source, as for every object.
 public struct SimulatedWearer: Sendable {
     /// The seed, which distinguishes the wearer and the identities of the wearer's samples.
     public var seed: UInt64
@@ -58,6 +61,21 @@ public struct SimulatedWearer: Sendable {
         value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
     }
 
+    /// The source of the samples. In every default order of sources it is the last one.
+    public static let source = HKSource(name: "Simulated watch", bundleIdentifier: "dev.kymograph.simulated")
+
+    /// The revision of the source: the same on every machine.
+    package static let sourceRevision = HKSourceRevision(
+        source: source, version: "1.0", productType: "Watch",
+        operatingSystemVersion: OperatingSystemVersion(majorVersion: 0, minorVersion: 0, patchVersion: 0))
+
+    /// Returns whether a stored source is the wearer's. A source of an export has no bundle identifier, so its name
+    /// decides.
+    static func isSource(name: String, bundle: String?) -> Bool {
+        guard let bundle else { return name == source.name }
+        return bundle == source.bundleIdentifier
+    }
+
     /// The wearer's watch.
     public static let device = HKDevice(
         name: "Simulated watch", manufacturer: "Kymograph", model: "Watch", hardwareVersion: "1",
@@ -97,7 +115,7 @@ struct SampleForge {
     private mutating func header(_ metadata: HealthMetadataValues?) -> ObjectHeader {
         count += 1
         return ObjectHeader(
-            uuid: UUID(high: high, low: 0x8000_0000_0000_0000 | count), sourceRevision: HKSourceRevision.thisProgram,
+            uuid: UUID(high: high, low: 0x8000_0000_0000_0000 | count), sourceRevision: SimulatedWearer.sourceRevision,
             device: SimulatedWearer.device, metadata: metadata)
     }
 

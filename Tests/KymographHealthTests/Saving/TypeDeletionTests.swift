@@ -16,9 +16,9 @@ struct TypeDeletionTests {
         _ type: HKSampleType, startingIn range: TimeRange = .all, sources: Set<String>? = nil, _ known: HealthSnapshot,
         _ store: HealthStore
     ) throws -> Int {
-        let identifier = type.identifier
+        let types: Set = [type.identifier]
         let receipt = try store.engine.write { context in
-            try HealthStore.deletion(of: identifier, range, sources, context, known)
+            try HealthStore.deletion(of: types, range, sources, context, known)
         }
         return receipt.deletions.reduce(0) { $0 + $1.count }
     }
@@ -72,6 +72,21 @@ struct TypeDeletionTests {
         try await other.save(mass(72, at: 3))
         #expect(try delete(bodyMass, known, store) == 2)
         #expect(try door.all(bodyMass).isEmpty)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("a deletion of all types of a source includes its series, and keeps other sources")
+    func allTypes() async throws {
+        let door = try TestDoor()
+        try await door.other("com.example.scale").save(mass(71, at: 1))
+        try await door.health.save(mass(70))
+        try await door.series([60, 61, 62], from: 0)
+        let store = try door.health.store()
+        let before = store.engine.snapshot().sequence
+        let receipt = try store.deleteAllTypes(sources: [HKSource.default().name])
+        #expect(receipt.count == 4 && receipt.sequence == before + 1)
+        #expect(try door.all(heartRate).isEmpty && door.all(bodyMass).count == 1)
+        #expect(try store.deleteAllTypes(sources: ["nobody"]).count == 0)
         #expect(try store.verify().isSound)
     }
 

@@ -133,6 +133,25 @@ struct SimulatedWearerTests {
         }
     }
 
+    @Test("the samples have a source of their own, which is after real sources until an order names it")
+    func source() async throws {
+        let samples = SimulatedWearer(seed: 9).samples(of: clock)
+        #expect(samples.allSatisfy { $0.sourceRevision == SimulatedWearer.sourceRevision })
+        #expect(SimulatedWearer.source.name == "Simulated watch" && SimulatedWearer.source != HKSource.default())
+        let directory = try TemporaryDirectory()
+        let (path, type) = (directory.file("store"), HKQuantityType(.stepCount))
+        try HKHealthStore(path: path, as: SimulatedWearer.sourceRevision).saveNow(samples)
+        let own = HKHealthStore(directory: path)
+        defer { own.close() }
+        let step = try #require(samples.first { $0.sampleType == type })
+        let quantity = HKQuantity(unit: .count(), doubleValue: 3)
+        try own.saveNow([HKQuantitySample(type: type, quantity: quantity, start: step.startDate, end: step.endDate)])
+        func order() throws -> [HKSource] { try own.store().sourceOrder(of: HealthTypes.type(for: .stepCount)).sources }
+        #expect(try order() == [.default(), SimulatedWearer.source])
+        try await own.setPreferredSources([SimulatedWearer.source], for: type)
+        #expect(try order() == [SimulatedWearer.source, .default()])
+    }
+
     @Test("a day can be saved only once")
     func saved() async throws {
         let door = try TestDoor()

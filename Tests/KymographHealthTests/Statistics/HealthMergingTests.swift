@@ -45,6 +45,20 @@ struct HealthMergingTests {
         #expect(try sum(test) { $0.sources = ["App", "Pocket"] } == [110])
     }
 
+    @Test("The simulated wearer's source is last in the default order, whatever its device, unless it is named")
+    func simulatedSource() throws {
+        let test = try TestHealthStore()
+        try test.store.load([
+            sample("Simulated watch", 0, 400, 4_000, device: Self.watch), sample("App", 0, 200, 200),
+            sample("Pocket", 0, 100, 10, device: Self.phone),
+        ])
+        let report = try test.store.statistics(StatisticsRequest(Self.steps))
+        #expect(report.explanation.priority == ["Pocket", "App", "Simulated watch"])
+        #expect(report.rows.map(\.sum) == [2_110])
+        #expect(try sum(test) { $0.priority = ["Simulated watch"] } == [4_000])
+        #expect(try sum(test) { $0.priority = ["App"] } == [2_200])
+    }
+
     @Test("A person's source order is stored, and only an order in the request has priority over it")
     func chosenOrder() async throws {
         let door = try TestDoor()

@@ -96,6 +96,31 @@ struct KymoAddTests {
         #expect(days.code == 0 && days.output.contains("T00:00:00-05:00"), "\(days.errors)")
     }
 
+    @Test("a value outside of the possible range needs --anyway, and the error names the range")
+    func impossible() throws {
+        let wrong: [([String], String)] = [
+            (["heartRate", "900"], "heartRate is 10 to 350 count/min; 900 is outside: add --anyway to store it"),
+            (["heartRate", "9"], "9 is outside"), (["bodyTemperature", "300", "degF"], "300 degF is outside"),
+            (["oxygenSaturation", "101", "%"], "oxygenSaturation is 0 to 100 %; 101 is outside"),
+            (["bodyFatPercentage", "-5%"], "-5 is outside"), (["height", "180", "m"], "height is 0.2 to 2.8 m; 180"),
+            (["bloodPressure", "600/80"], "bloodPressureSystolic is 20 to 500 mmHg; 600 is outside"),
+        ]
+        for (arguments, what) in wrong {
+            let outcome = try Tool.kymo.run(["add", "--store", store] + arguments)
+            #expect(outcome.code == 64 && outcome.errors.contains(what), "\(arguments): \(outcome.errors)")
+            #expect(!FileManager.default.fileExists(atPath: store))
+        }
+        for arguments in wrong.map(\.0) {
+            let outcome = try Tool.kymo.run(["add", "--store", store] + arguments + ["--anyway"])
+            #expect(outcome.code == 0, "\(arguments): \(outcome.errors)")
+        }
+        #expect(try run("add", "stepCount", "-5", "--anyway").errors.contains("cannot be negative"))
+        let recovery = try run("add", "heartRateRecoveryOneMinute", "--anyway", "-400", "count/min")
+        #expect(try added(recovery).value == -400)
+        for value in ["10", "350"] { #expect(try added(run("add", "restingHeartRate", value)).unit == "count/min") }
+        #expect(try added(run("add", "bodyMass", "1500", "lb")).value == 1_500)
+    }
+
     @Test("types that the program does not know are found if the store has them")
     func newTypes() throws {
         let type = "HKQuantityTypeIdentifierFluxCapacity"

@@ -48,9 +48,53 @@ struct KymoDeleteTests {
         #expect(dump.code == 0 && dump.output.contains("tombstone"), "\(dump.errors)")
     }
 
+    @Test("without a type the samples of all types of a source are deleted in one commit")
+    func source() throws {
+        struct Report: Decodable {
+            var sources: [String]
+            var deleted: Int
+            var sequence: Int
+        }
+        struct Source: Decodable, Equatable {
+            var name: String
+            var samples: Int
+        }
+        let directory = try TemporaryDirectory()
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let (steps, mass) = ("HKQuantityTypeIdentifierStepCount", "HKQuantityTypeIdentifierBodyMass")
+        let records = ["2022-05-02", "2022-05-03", "2022-05-04"].flatMap { day in
+            ["A", "B"].flatMap { source in
+                [
+                    recordText(steps, day, value: "10", unit: "count", source: source),
+                    recordText(mass, day, value: "70", unit: "kg", source: source),
+                ]
+            }
+        }
+        try exportText(records).write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
+        func delete(_ arguments: String...) throws -> Report {
+            try decodeOutput(
+                Report.self, Tool.kymo.run(["delete", "--source", "A", "--json", "--store", store] + arguments))
+        }
+        func sources() throws -> [Source] {
+            try decodeOutput([Source].self, Tool.kymo.run(["sources", "--json", "--store", store]))
+        }
+        let dry = try delete("--all", "--dry-run")
+        #expect(dry.deleted == 6 && dry.sources == ["A"])
+        let first = try delete("--to", "2022-05-02")
+        #expect(first.deleted == 2 && first.sequence == dry.sequence + 1)
+        #expect(try sources() == [Source(name: "A", samples: 4), Source(name: "B", samples: 6)])
+        let rest = try delete("--all")
+        #expect(rest.deleted == 4 && rest.sequence == first.sequence + 1)
+        #expect(try sources() == [Source(name: "B", samples: 6)])
+        #expect(try Tool.kymo.run(["verify", "--store", store]).code == 0)
+    }
+
     @Test("a deletion of everything needs --all")
     func usage() throws {
         #expect(try kymo("delete", "bodyMass").code == 64)
         #expect(try kymo("delete", "bodyMass", "--all", "--from", "2022").code == 64)
+        let all = try kymo("delete", "--all")
+        #expect(all.code == 64 && all.errors.contains("--source"), "\(all.errors)")
     }
 }

@@ -117,6 +117,53 @@ struct KymoExportTests {
         #expect(try Tool.kymo.run(["export", directory.file("beside/a.csv"), "--store", store]).code == 0)
     }
 
+    @Test("the suffix of the file selects the format, unless --format is given and agrees")
+    func suffixes() throws {
+        let directory = try TemporaryDirectory()
+        func export(_ name: String, _ more: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(
+                ["export", directory.file(name), "--types", "bodyMass", "--store", SampleStore.path] + more)
+        }
+        for (name, format) in [
+            ("out.xlsx", ""), ("out", ""), (".xml", ""), ("out.", ""), ("out.xml.gz", ""), ("out.zip", ""),
+            ("out.zip", "xml"), ("out.csv", "xml"), ("out.csv", "jsonl"), ("out.XML", "csv-safe"), ("out.jsonl", "csv"),
+            ("out.json", "xml"), ("out.json", ""),
+        ] {
+            let outcome =
+                try format.isEmpty ? export(name) : export(name, "--format", format)
+            #expect(outcome.code == 64, "\(name) \(format): \(outcome.errors)")
+            let isDisagreement = !format.isEmpty && name != "out.zip"
+            let what = isDisagreement ? "but the format is \(format)" : ".jsonl"
+            #expect(outcome.errors.contains(what), "\(name) \(format): \(outcome.errors)")
+        }
+        #expect(try export("out.xlsx").errors.contains("no format has the suffix .xlsx; use .xml, .csv or .jsonl"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        for (name, format, start) in [
+            ("a.xml", "xml", "<?xml"), ("a.CSV", "csv-safe", "type,"), ("a.jsonl", "", "{\"type\""),
+            ("a", "csv", "type,"),
+            ("a.txt", "xml", "<?xml"), ("a.json", "jsonl", "{\"type\""), ("a.csv", "", "type,"),
+        ] {
+            let outcome =
+                try format.isEmpty ? export(name) : export(name, "--format", format)
+            #expect(outcome.code == 0, "\(name): \(outcome.errors)")
+            #expect(try String(contentsOfFile: directory.file(name), encoding: .utf8).hasPrefix(start), "\(name)")
+        }
+    }
+
+    @Test("an existing file is replaced only with --force")
+    func existing() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("a.csv")
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        let refused = try kymo("export", file, "--types", "bodyMass")
+        #expect(refused.code == 1 && refused.errors.contains("exists already; add --force"), "\(refused.errors)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["a.csv"])
+        #expect(try kymo("export", file, "--types", "bodyMass", "--force").code == 0)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("type,"))
+        #expect(try kymo("export", directory.file("b.csv"), "--types", "bodyMass", "--force").code == 0)
+    }
+
     @Test("a wrong type, format or file is an error and leaves no file")
     func refusals() throws {
         let directory = try TemporaryDirectory()
@@ -128,7 +175,8 @@ struct KymoExportTests {
         let rows = try kymo("export", directory.file("a.csv"), "--types", "heartRate,bloodPressure")
         #expect(rows.code == 64 && rows.errors.contains("bloodPressureSystolic,bloodPressureDiastolic"))
         #expect(try kymo("export", "--format", "jsonl", "--types", "food").errors.contains("dietaryProtein"))
-        #expect(try kymo("export", directory.path).code == 1)
+        let kind = try kymo("export", directory.path)
+        #expect(kind.code == 1 && kind.errors.contains("not a regular file"), "\(kind.errors)")
         #expect(try kymo("export", directory.file("none/a.xml")).code == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
         let file = directory.file("kept.xml")

@@ -43,6 +43,54 @@ struct KymoSimulateTests {
         #expect(refused.code == 1 && !refused.errors.contains("choose other days"), "\(refused.errors)")
     }
 
+    @Test("a store with data of other sources is refused unless a flag is given, and one command deletes the samples")
+    func otherSources() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("store")
+        func run(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(arguments + ["--store", store], environment: ["TZ": "UTC"])
+        }
+        func simulate(_ more: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(
+                ["simulate", "--from", "2024-04-01", "--days", "1", "--tz", "UTC", "--store", store] + more)
+        }
+        let steps = ["10", "count", "--start", "2024-04-01T00:00", "--end", "2024-04-02T00:00"]
+        #expect(try Tool.kymo.run(["add", "stepCount", "--store", store, "--tz", "UTC"] + steps).code == 0)
+        let before = try run("sources", "--json").output
+        let refused = try simulate()
+        let advice = "\(store) holds data of other sources (kymo); name another --store, or add --with-other-sources"
+        #expect(refused.code == 64 && refused.errors.contains(advice), "\(refused.errors)")
+        #expect(try run("sources", "--json").output == before)
+        let made = try simulate("--with-other-sources")
+        #expect(made.code == 0, "\(made.errors)")
+        #expect(try run("prefer", "stepCount", "--csv").output.contains("1,kymo,0\n2,Simulated watch,0\n"))
+        #expect(try run("stats", "stepCount", "--csv").output.contains(",10,"))
+        let count = try #require(made.output.split(separator: " ").dropFirst(2).first)
+        #expect(try run("delete", "--all").code == 64)
+        #expect(try run("delete", "--source", "Simulated watch").code == 64)
+        let dry = try run("delete", "--source", "Simulated watch", "--all", "--dry-run")
+        #expect(dry.output == "would delete \(count) samples of Simulated watch\n", "\(dry.output) \(dry.errors)")
+        let deleted = try run("delete", "--source", "simulated watch", "--all")
+        #expect(deleted.output == "deleted \(count) samples of Simulated watch\n", "\(deleted.errors)")
+        #expect(try run("sources", "--json").output == before)
+        #expect(try simulate("--with-other-sources").code == 0, "the same days can be generated again")
+        #expect(try run("verify").code == 0)
+    }
+
+    @Test("imported elements without samples are data of other sources, too")
+    func importedElements() throws {
+        let directory = try TemporaryDirectory()
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let workout = """
+             <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="1" durationUnit="min" \
+            sourceName="A" startDate="2022-05-02 08:00:00 +0000" endDate="2022-05-02 08:01:00 +0000"/>
+            """
+        try exportText([workout]).write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
+        let refused = try Tool.kymo.run(["simulate", "--days", "1", "--store", store])
+        #expect(refused.code == 64 && refused.errors.contains("data of other sources; name"), "\(refused.errors)")
+    }
+
     @Test("invalid arguments are refused")
     func usage() throws {
         let directory = try TemporaryDirectory()

@@ -61,7 +61,7 @@ struct KymoTogetherTests {
         }
         commands += [
             ["import", "--quiet", sample], ["prefer", "stepCount", String(source)], ["compact", "--quiet"],
-            ["simulate", "--store", store, "--days", "1", "--from", "2023-03-01"],
+            ["simulate", "--store", store, "--days", "1", "--from", "2023-03-01", "--with-other-sources"],
         ]
         let outcomes = try together(commands)
         for (command, outcome) in zip(commands, outcomes) {

@@ -20,7 +20,7 @@ enum AddedText {
         let name = HealthTypes.type(for: sample.sampleType.identifier).shortName
         switch sample {
         case let sample as HKQuantitySample:
-            return "\(NumberText.json(sample.quantity.value)) \(sample.quantity.unit.unitString) of \(name)"
+            return "\(ShownUnit(sample.quantity.unit.unitString).text(sample.quantity.value)) of \(name)"
         case let sample as HKCategorySample:
             let type = HKCategoryTypeIdentifier(rawValue: sample.sampleType.identifier)
             return "\(HealthCategoryValues.name(of: sample.value, for: type) ?? String(sample.value)) of \(name)"

@@ -85,8 +85,9 @@ struct CurveAnswer {
     private func table(_ samples: [Sample], _ output: Output) throws(DiskError) {
         try title(output, samples.isEmpty)
         if samples.isEmpty { return }
+        let shown = ShownUnit(unit)
         var table = Table([.init(title: "start"), .init(title: "value", alignment: .right)])
-        for (sample, value) in zip(samples, NumberText.column(samples.map(\.value))) {
+        for (sample, value) in zip(samples, NumberText.column(samples.map { shown.number($0.value) })) {
             table.append([Civil.format(sample.start, zone: zone, style: .spaced), value])
         }
         try table.write(to: output)
@@ -95,13 +96,14 @@ struct CurveAnswer {
     private func table(_ slices: [EnvelopeSlice], _ output: Output) throws(DiskError) {
         try title(output, slices.isEmpty)
         if slices.isEmpty { return }
+        let shown = ShownUnit(unit)
         let parts: [(title: String, sample: (EnvelopeSlice) -> Sample?)] = [
             ("first", { $0.first }), ("min", { $0.min }), ("max", { $0.max }), ("last", { $0.last }),
         ]
         var table = Table(
             [.init(title: "start"), .init(title: "samples", alignment: .right)]
                 + parts.map { .init(title: $0.title, alignment: .right) })
-        let columns = parts.map { part in NumberText.column(slices.map { part.sample($0)?.value }) }
+        let columns = parts.map { part in NumberText.column(slices.map { shown.number(part.sample($0)?.value) }) }
         for (i, slice) in slices.enumerated() {
             table.append(
                 [Civil.format(slice.start, zone: zone, fractionDigits: 0, style: .spaced), String(slice.count)]

@@ -51,7 +51,7 @@ struct ObjectText {
         var lines = [(String, String)]()
         switch object.sample {
         case let sample as HKQuantitySample:
-            let number = NumberText.json(sample.quantity.value) + " " + sample.quantity.unit.unitString
+            let number = Self.text(sample.quantity)
             let many = sample.count > 1 ? ", of \(NumberText.count(sample.count, "value"))" : ""
             lines.append(("value", number + many))
         case let sample as HKCategorySample:
@@ -85,15 +85,16 @@ struct ObjectText {
         var lines = [(String, String)]()
         if let correlation = object.sample as? HKCorrelation {
             for member in ObjectFields.members(correlation) {
-                let amount = (member as? HKQuantitySample).map {
-                    "\(NumberText.json($0.quantity.value)) \($0.quantity.unit.unitString)"
-                }
+                let amount = (member as? HKQuantitySample).map { Self.text($0.quantity) }
                 let value = amount ?? (member as? HKCategorySample).map { "\($0.value)" } ?? ""
                 lines.append(("member", "\(member.sampleType.identifier) \(value) \(member.uuid)"))
             }
         }
         for one in object.correlations { lines.append(("part of", "\(one.type) \(one.uuid)")) }
-        for one in object.quantities { lines.append(("part", "\(date(one.start))  \(NumberText.json(one.value))")) }
+        let shown = ShownUnit((object.sample as? HKQuantitySample)?.quantity.unit.unitString)
+        for one in object.quantities {
+            lines.append(("part", "\(date(one.start))  \(NumberText.json(shown.number(one.value)))"))
+        }
         lines += rest(of: (object.sample as? HKQuantitySample)?.count, after: object.quantities.count)
         for beat in object.heartbeats {
             lines.append(("beat", "\(NumberText.json(beat.time)) s\(beat.isAfterGap ? ", after a gap" : "")"))
@@ -109,6 +110,10 @@ struct ObjectText {
     private func rest(of whole: Int?, after shown: Int) -> [(String, String)] {
         guard let whole, shown > 0, whole > shown else { return [] }
         return [("", "and \(NumberText.grouped(whole - shown)) more; --parts \(whole) shows all")]
+    }
+
+    private static func text(_ quantity: HKQuantity) -> String {
+        ShownUnit(quantity.unit.unitString).text(quantity.value)
     }
 
     private func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }

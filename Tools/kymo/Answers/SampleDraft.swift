@@ -12,6 +12,8 @@ struct SampleDraft {
     let metadata: [String: Any]
     /// The types and units already in the store.
     let stored: StoredTypes
+    /// Whether a value may lie outside the possible range of its type.
+    let allowsImpossible: Bool
     /// Metadata keys that members of a correlation must not share with it: objects with the same sync identifier would
     /// replace each other, and a nutrient is not a food.
     private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion, HKMetadataKeyFoodType]
@@ -26,17 +28,52 @@ struct SampleDraft {
     }
 
     private func quantity(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKQuantitySample {
+        let (value, unit) = Self.parts(value, unit)
         guard let number = Double(value), number.isFinite else {
             throw Failure.usage("\"\(value)\" is not a number; \(type.shortName) needs a number such as 70.5")
         }
         if type.isCumulative, number < 0 {
             throw Failure.usage("amounts of \(type.shortName) cannot be negative; got \(value)")
         }
-        let unit = try unit.map { try UnitOption.unit($0, of: type) } ?? stored.unit(of: type)
+        let chosen = try unit.map { try UnitOption.unit($0, of: type) } ?? usualUnit(of: type, number)
+        let quantity = HKQuantity(unit: chosen, doubleValue: ShownUnit(chosen.unitString).value(number))
+        if !allowsImpossible { try Self.requirePossible(quantity, of: type, number) }
         return HKQuantitySample(
-            type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)),
-            quantity: HKQuantity(unit: unit, doubleValue: number), start: start, end: end, device: device,
-            metadata: metadata)
+            type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)), quantity: quantity,
+            start: start, end: end, device: device, metadata: metadata)
+    }
+
+    /// Returns the number and the unit of `97%`, or both texts unchanged.
+    private static func parts(_ value: String, _ unit: String?) -> (value: String, unit: String?) {
+        guard unit == nil, value.hasSuffix(ShownUnit.percent) else { return (value, unit) }
+        return (value.dropLast().filter { $0 != " " }, ShownUnit.percent)
+    }
+
+    /// Returns the unit of a number without a unit. Throws for a type in per cent, because a number such as 0.97 could
+    /// be a share.
+    private func usualUnit(of type: HealthType, _ number: Double) throws -> HKUnit {
+        let unit = try stored.unit(of: type)
+        let isPercent = [unit, type.canonicalUnit].contains { $0?.unitString == ShownUnit.percent }
+        guard isPercent else { return unit }
+        let shown = ShownUnit(ShownUnit.percent)
+        let advice =
+            (0...1).contains(number)
+            ? "for the share \(NumberText.json(number)) say \(shown.text(number))"
+            : "say \(shown.text(shown.value(number)))"
+        throw Failure.usage("\(type.shortName) needs a unit: \(advice)")
+    }
+
+    /// Throws if no body and no device can have the quantity. The error names the range.
+    ///
+    /// - Parameter number: the quantity as the person wrote it.
+    private static func requirePossible(_ quantity: HKQuantity, of type: HealthType, _ number: Double) throws {
+        guard let range = PossibleRange.of(type), !range.contains(quantity) else { return }
+        let shown = ShownUnit(range.unit)
+        let (lowest, highest) = (NumberText.json(shown.number(range.lowest)), shown.text(range.highest))
+        let unit = quantity.unit.unitString
+        let given = NumberText.json(number) + (unit == range.unit ? "" : " \(unit)")
+        throw Failure.usage(
+            "\(type.shortName) is \(lowest) to \(highest); \(given) is outside: add --anyway to store it")
     }
 
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {
@@ -57,7 +94,7 @@ struct SampleDraft {
     private func correlation(_ type: String, _ value: String, _ unit: String?) throws -> HKCorrelation {
         let part = SampleDraft(
             start: start, end: end, device: device, metadata: metadata.filter { !Self.ownKeys.contains($0.key) },
-            stored: stored)
+            stored: stored, allowsImpossible: allowsImpossible)
         let members =
             type.hasSuffix("BloodPressure") ? try part.pressures(value, unit) : try part.nutrients(value, unit)
         return HKCorrelation(

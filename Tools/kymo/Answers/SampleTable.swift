@@ -67,7 +67,7 @@ struct SampleTable {
 
     /// Returns the cells of the waiting samples, metadata last.
     private func cells() -> [[String]] {
-        let numbers = NumberText.column(waiting.map { $0.value })
+        let numbers = NumberText.column(waiting.map { ShownUnit($0.unit).number($0.value) })
         return waiting.enumerated().map { at, sample in
             // The longest duration exceeds a signed number of nanoseconds.
             let length = Double(UInt64(bitPattern: sample.end &- sample.start)) / 1e9
@@ -78,7 +78,7 @@ struct SampleTable {
             if isCategory {
                 cells.append(sample.valueName.map { short($0) } ?? numbers[at])
             } else {
-                cells += [numbers[at], sample.unit ?? ""]
+                cells += [numbers[at], ShownUnit(sample.unit).name]
             }
             let metadata = sample.metadata.entries.map { "\($0.key)=\($0.value)" }
             return cells + [sample.source, metadata.joined(separator: " ")]

@@ -149,8 +149,9 @@ extension StatsAnswer {
 
     /// Returns the number columns, the most relevant for the type first.
     private func numbers(_ rows: ArraySlice<StatisticsRow>) -> [TextColumn] {
+        let shown = ShownUnit(report.unit)
         func column(_ title: String, _ value: (StatisticsRow) -> Double?) -> TextColumn {
-            .init(title: title, cells: NumberText.column(rows.map(value)))
+            .init(title: title, cells: NumberText.column(rows.map { shown.number(value($0)) }))
         }
         let count = TextColumn(title: "samples", cells: rows.map { String($0.count) })
         let duration = TextColumn(
@@ -166,7 +167,8 @@ extension StatsAnswer {
         }
         if more || deviation { columns.append(column("std dev", \.standardDeviation)) }
         if deviation {
-            columns += [column("of a sample", \.sampleStandardDeviation), column("variance", \.variance)]
+            let variances = NumberText.column(rows.map { shown.variance($0.variance) })
+            columns += [column("of a sample", \.sampleStandardDeviation), .init(title: "variance", cells: variances)]
         }
         if more {
             columns += [

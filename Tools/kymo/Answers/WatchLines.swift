@@ -24,9 +24,8 @@ struct WatchLines {
     mutating func add(_ samples: [HealthSample]) {
         for sample in samples {
             guard asJSON else {
-                let value = sample.valueName ?? NumberText.json(sample.value)
-                let parts = [value, sample.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-                text += "\(date(sample.start))  + " + TerminalText.printable("\(parts)  \(sample.source)") + "\n"
+                let value = sample.valueName ?? ShownUnit(sample.unit).text(sample.value)
+                text += "\(date(sample.start))  + " + TerminalText.printable("\(value)  \(sample.source)") + "\n"
                 continue
             }
             begin("added")

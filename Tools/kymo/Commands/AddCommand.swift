@@ -14,6 +14,7 @@ struct AddCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo add bodyMass 70.2 kg
+              kymo add oxygenSaturation 97 %
               kymo add bloodPressure 120/80 --start 2024-01-31T07:30
               kymo add sleepAnalysis asleepCore --start 2024-01-30T23:10 --end 2024-01-31T06:40
               kymo add dietaryWater 250 mL --metadata HKFoodType=tea
@@ -21,9 +22,12 @@ struct AddCommand: ParsableCommand {
               kymo add bodyMass 70.2 kg --device "name=Scale,model=X1"
 
             A quantity is a number with a unit. Without a unit, the unit of the stored samples is used, otherwise the \
-            customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A category is the name or \
-            number of a value. The sample starts now unless --start is given, and ends at its start unless --end is \
-            given.
+            customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A type in per cent always \
+            needs the unit: 97 % or 97 percent. A value that no body or device can have, such as a heart rate of 900, \
+            needs --anyway.
+
+            A category is the name or number of a value. The sample starts now unless --start is given, and ends at \
+            its start unless --end is given.
 
             Metadata is key=value; predefined keys take values as an export writes them (HKWasUserEntered=0, \
             HKLapLength=25 m). The sample is marked as entered by a person. The command prints the sample's identity, \
@@ -59,6 +63,9 @@ struct AddCommand: ParsableCommand {
             valueName: "device"))
     var device: String?
 
+    @Flag(help: "Store a value outside of the possible range of its type.")
+    var anyway = false
+
     func run() throws {
         try perform { output in
             let path = try store.resolved()
@@ -70,7 +77,8 @@ struct AddCommand: ParsableCommand {
             let draft = SampleDraft(
                 start: StoredTime.date(begins), end: StoredTime.date(ends),
                 device: try device.map { try SampleDraft.device($0) },
-                metadata: try SampleDraft.metadata(metadata), stored: try StoredTypes(at: path))
+                metadata: try SampleDraft.metadata(metadata), stored: try StoredTypes(at: path),
+                allowsImpossible: anyway)
             let sample = try draft.sample(type, value, unit)
             try HealthSaveRules.check(sample)
             try StoreOption.makeParents(of: path)

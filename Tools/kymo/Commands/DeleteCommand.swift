@@ -7,21 +7,32 @@ import KymographHealth
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete samples of a type.",
+        abstract: "Delete samples of a type, or of a source.",
         discussion: """
             EXAMPLES
               kymo delete heartRate --from 2024-01-01 --to 2024-01-31
               kymo delete stepCount --source "Ann's Phone" --all
               kymo delete bodyMass --to 2019 --dry-run
+              kymo delete --source "Simulated watch" --all     samples of every type
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
+
+            Without a type, --source is required: the samples of all types of these sources are deleted, in one \
+            commit. Electrocardiograms, heartbeat series and other objects without a value remain.
 
             Deleted samples come back only from a backup or by importing their export again. Until their bytes are \
             removed, for instance by "kymo compact", "kymo query TYPE --as-of COMMIT" still shows them.
             """)
 
     @OptionGroup var store: StoreOption
-    @OptionGroup var type: TypeArgument
+
+    @Argument(
+        help: ArgumentHelp(
+            "The type: HealthKit's identifier or its short name, such as stepCount. Default: all types of --source.",
+            valueName: "type"),
+        completion: TypeArgument.completion)
+    var type: String?
+
     @OptionGroup var range: RangeOptions
     @OptionGroup var zone: ZoneOption
 
@@ -37,6 +48,9 @@ struct DeleteCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        if type == nil, source.names.isEmpty {
+            throw ValidationError("give a type, or --source to delete the samples of all types of a source.")
+        }
         let hasRange = range.from != nil || range.to != nil
         if !hasRange && !all { throw ValidationError("give --from, --to or both; or --all to delete everything.") }
         if hasRange && all { throw ValidationError("--all cannot be combined with --from or --to.") }
@@ -47,32 +61,47 @@ struct DeleteCommand: ParsableCommand {
             let range = try range.resolved(zone.resolved())
             let store = try HealthStore.open(at: store.resolved(), mode: dryRun ? .readOnly : .shared)
             defer { store.close() }
-            let type = try type.resolved(store)
+            let type = try type.map { try TypeArgument.type($0, store) }
             let sources = try source.resolved(store)
-            var count = 0
-            if dryRun {
-                let request = SampleRequest(type, range: range, sources: sources)
-                try store.samples(request) { batch throws(HealthStoreError) in
-                    count += batch.count
-                    return true
+            let count =
+                if dryRun {
+                    try Self.count(store, type, range, sources)
+                } else if let type {
+                    try store.delete(type, startingIn: range, sources: sources).count
+                } else {
+                    try store.deleteAllTypes(startingIn: range, sources: sources ?? []).count
                 }
-            } else {
-                count = try store.delete(type, startingIn: range, sources: sources).count
-            }
-            try say(type, count, store.engine.snapshot().sequence, output)
+            try say(type, sources, count, store.engine.snapshot().sequence, output)
             return .done
         }
     }
 
-    private func say(_ type: HealthType, _ count: Int, _ sequence: Int64, _ output: Output) throws {
+    /// Returns the number of samples that a deletion of a type, or of all types, would delete.
+    private static func count(
+        _ store: HealthStore, _ type: HealthType?, _ range: TimeRange, _ sources: Set<String>?
+    ) throws -> Int {
+        var count = 0
+        for type in try type.map({ [$0] }) ?? store.types().map(\.type) {
+            try store.samples(SampleRequest(type, range: range, sources: sources)) { batch throws(HealthStoreError) in
+                count += batch.count
+                return true
+            }
+        }
+        return count
+    }
+
+    private func say(
+        _ type: HealthType?, _ sources: Set<String>?, _ count: Int, _ sequence: Int64, _ output: Output
+    ) throws {
+        let names = (sources ?? []).sorted()
         guard json else {
             let what = NumberText.count(count, "sample")
-            let line = "\(dryRun ? "would delete" : "deleted") \(what) of \(TerminalText.printable(type.shortName))\n"
-            return try output.write(Array(line.utf8))
+            let whose = TerminalText.printable(type?.shortName ?? names.joined(separator: ", "))
+            return try output.line("\(dryRun ? "would delete" : "deleted") \(what) of \(whose)")
         }
         var json = JSONWriter(lines: 1)
         json.beginObject()
-        json.field("type", type.identifier)
+        if let type { json.field("type", type.identifier) } else { json.field("sources", names) }
         json.field("deleted", count)
         json.field("dryRun", dryRun)
         json.field("sequence", Int(sequence))

@@ -22,17 +22,14 @@ struct ExportCommand: ParsableCommand {
             with their type; "csv-safe" defuses texts that a spreadsheet would run as formulas. Routes and other files \
             beside the XML are not exported.
 
+            The suffix of the file selects the format: .xml, .csv or .jsonl. Another suffix, or none, requires \
+            --format. An existing file is replaced only with --force. Standard output is XML unless --format is given.
+
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
             The file gets its name when it is complete; until then the data is in a temporary file beside it. Without \
             a file, the data goes to standard output.
             """)
-
-    /// The format of the export.
-    enum Form: String, CaseIterable, ExpressibleByArgument {
-        case xml, csv, jsonl
-        case csvSafe = "csv-safe"
-    }
 
     @OptionGroup var store: StoreOption
 
@@ -40,8 +37,12 @@ struct ExportCommand: ParsableCommand {
     var file: String?
 
     @Option(
-        help: ArgumentHelp("xml, csv, csv-safe or jsonl. Default: by file suffix, else xml.", valueName: "format"))
-    var format: Form?
+        help: ArgumentHelp(
+            "xml, csv, csv-safe or jsonl. Default: by file suffix; xml for standard output.", valueName: "format"))
+    var format: ExportForm?
+
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
 
     @Option(help: ArgumentHelp("Export only these comma-separated types; may be repeated.", valueName: "types"))
     var types: [String] = []
@@ -52,22 +53,20 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
-            let form = try form()
             let range = try range.resolved(try zone.resolved())
             let store = try store.open()
             defer { store.close() }
             let types = try TypeList.identifiers(types, store)
+            let file = file == "-" ? nil : file
+            if let file { try check(file, store) }
+            let form = try file.map { try ExportForm.of(file: $0, format) } ?? format ?? .xml
             if form != .xml { try TypeList.refuseCorrelations(types ?? []) }
-            guard let file, file != "-" else {
+            guard let file else {
                 _ = try write(store, form, types, range, output)
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; the output is incomplete") }
                 return .done
             }
-            // If the directory does not exist, creating the file reports the error.
-            if (try? RealDisk().isDirectory(NewFile.directory(of: file), in: store.path)) ?? false {
-                throw Failure.usage("\(file) is inside the store's directory; choose another directory")
-            }
-            let target = try NewFile(file)
+            let target = try NewFile(file, replaces: force)
             do {
                 let counts = try write(store, form, types, range, Output(target))
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is unchanged") }
@@ -81,8 +80,17 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
+    /// Throws if the file must not be written.
+    private func check(_ file: String, _ store: HealthStore) throws {
+        // If the directory does not exist, creating the file reports the error.
+        if (try? RealDisk().isDirectory(NewFile.directory(of: file), in: store.path)) ?? false {
+            throw Failure.usage("\(file) is inside the store's directory; choose another directory")
+        }
+        try NewFile.check(file, replaces: force)
+    }
+
     private func write(
-        _ store: HealthStore, _ form: Form, _ types: Set<String>?, _ range: TimeRange, _ output: Output
+        _ store: HealthStore, _ form: ExportForm, _ types: Set<String>?, _ range: TimeRange, _ output: Output
     ) throws -> ExportCounts {
         switch form {
         case .xml:
@@ -115,15 +123,6 @@ struct ExportCommand: ParsableCommand {
         }
         try writer.finish()
         return counts
-    }
-
-    private func form() throws -> Form {
-        if let format { return format }
-        let name = (file ?? "").lowercased()
-        if name.hasSuffix(".json") {
-            throw Failure.usage("only JSON lines are supported: name the file .jsonl or use --format jsonl")
-        }
-        return name.hasSuffix(".csv") ? .csv : name.hasSuffix(".jsonl") ? .jsonl : .xml
     }
 
     private static func text(_ counts: ExportCounts) -> String {

@@ -17,7 +17,7 @@ struct PreferCommand: ParsableCommand {
 
             If several sources recorded the same time, only the first in the order counts. The Health app has such an \
             order for each type, which exports do not contain. Unnamed sources follow the named ones: watches, phones, \
-            others; among these, the source with the most recent sample first.
+            others, and simulated samples last; among these, the source with the most recent sample first.
             """)
 
     @OptionGroup var store: StoreOption

@@ -17,8 +17,11 @@ struct SimulateCommand: ParsableCommand {
               kymo simulate --from 2024-01-01 --days 366 --seed 7 --tz Europe/Berlin --store demo
 
             Generates heart rates, steps, distances, energies and sleep as a watch would record them. The same seed \
-            and day give the same samples; a day that the store already has is rejected. Use a separate store: only \
-            the device, "Simulated watch", distinguishes these samples from real data.
+            and day give the same samples; a day that the store already has is rejected.
+
+            The source of the samples is "Simulated watch". If several sources recorded the same time, it is last in \
+            the order, unless "kymo prefer" names it. A store that holds data of other sources is refused unless \
+            --with-other-sources is given; "kymo delete --source "Simulated watch" --all" deletes the samples again.
             """)
 
     @OptionGroup var store: StoreOption
@@ -35,6 +38,9 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Seconds between heart rates, from 1 to 3600.", valueName: "seconds"))
     var heartRateEvery = 60.0
+
+    @Flag(help: "Add the samples even if the store holds data of other sources.")
+    var withOtherSources = false
 
     @Flag(help: "Write the result as JSON.")
     var json = false
@@ -67,8 +73,9 @@ struct SimulateCommand: ParsableCommand {
             calendar.timeZone = timeZone
             let path = try store.resolved()
             let wearer = SimulatedWearer(seed: seed, timeZone: timeZone, heartRateInterval: heartRateEvery)
+            if !withOtherSources { try Self.refuseOtherSources(path) }
             try StoreOption.makeParents(of: path)
-            let health = HKHealthStore(directory: path)
+            let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision)
             defer { health.close() }
             let asked = from.flatMap { Self.day($0) }
             let first =
@@ -105,6 +112,26 @@ struct SimulateCommand: ParsableCommand {
             try output.write(Array(text.utf8))
             return Interrupt.isRequested ? .interrupted : .done
         }
+    }
+
+    /// Throws if the store holds data that is not simulated.
+    private static func refuseOtherSources(_ path: String) throws {
+        let store: HealthStore
+        do {
+            store = try HealthStore.open(at: path, mode: .readOnly)
+        } catch {
+            if case .engine(.notAStore) = error.kind { return }
+            throw error
+        }
+        defer { store.close() }
+        let names = try store.sources().map(\.name) + ListedType.overviews(store).flatMap(\.sources)
+        let others = Set(names).subtracting([SimulatedWearer.source.name]).sorted()
+        let hasObjects = try store.objectCounts().values.contains { $0 > 0 } || !store.documents().isEmpty
+        if others.isEmpty, !hasObjects { return }
+        let listed = others.prefix(3).joined(separator: ", ") + (others.count > 3 ? ", ..." : "")
+        throw Failure.usage(
+            "\(path) holds data of other sources\(others.isEmpty ? "" : " (\(listed))"); "
+                + "name another --store, or add --with-other-sources")
     }
 
     private func timeZone() throws -> TimeZone {

@@ -148,8 +148,12 @@ struct StatsCommand: ParsableCommand {
     ) throws {
         if report.explanation.priority.isEmpty { return }
         Messages.line("counted of each source:")
+        let shown = ShownUnit(report.unit)
         for share in try store.whoCounted(request).shares {
-            func text(_ sum: Double) -> String { NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3) }
+            func text(_ sum: Double) -> String {
+                let number = shown.number(sum)
+                return NumberText.fixed(number, decimals: number == number.rounded() ? 0 : 3)
+            }
             let unit = report.unit.map { " " + TerminalText.printable($0) } ?? ""
             let name = TerminalText.printable(share.source)
             Messages.line("  \(name): \(text(share.counted)) of \(text(share.recorded))\(unit)")

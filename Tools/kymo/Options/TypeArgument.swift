@@ -8,8 +8,11 @@ import KymographHealth
 struct TypeArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The type: HealthKit's identifier or its short name, such as stepCount.", valueName: "type"),
-        completion: .custom { _, _, begun in Self.completions(begun) })
+        completion: Self.completion)
     var name: String
+
+    /// The completion of type names in a shell.
+    static var completion: CompletionKind { .custom { _, _, begun in completions(begun) } }
 
     /// Returns the type names that complete the typed text in a shell.
     private static func completions(_ begun: String) -> [String] {
@@ -71,9 +74,12 @@ struct UnitOption: ParsableArguments {
         try unit.map { try Self.unit($0, of: type) }
     }
 
+    /// The words for `%`.
+    private static let percentNames = ["percent", "per cent"]
+
     /// Returns the unit of a string. Throws if the type cannot have this unit.
     static func unit(_ unit: String, of type: HealthType) throws -> HKUnit {
-        let parsed = try HKUnit(parsing: unit)
+        let parsed = try HKUnit(parsing: percentNames.contains(unit.lowercased()) ? ShownUnit.percent : unit)
         if type.kind == .category {
             throw Failure.usage("\(type.shortName) is a category and has no unit; omit --unit")
         }

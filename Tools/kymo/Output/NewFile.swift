@@ -6,20 +6,20 @@ import FileSystem
 final class NewFile {
     let path: String
     private let temporary: String
+    private let replaces: Bool
     private let disk = RealDisk()
     private let file: any DiskFile
     private var buffer: [UInt8] = []
     private var position: UInt64 = 0
     private static let chunk = 1 << 20
 
-    /// Creates the temporary file, readable only by its owner. An existing regular file is replaced on completion.
-    init(_ path: String) throws {
-        switch try disk.kind(of: path) {
-        case nil, .file: break
-        case .directory, .symbolicLink, .other:
-            throw Failure(.failed, "\(path) is not a regular file; use another, or omit it for standard output")
-        }
+    /// Creates the temporary file, readable only by its owner.
+    ///
+    /// - Parameter replaces: whether completion replaces an existing regular file; otherwise such a file is an error.
+    init(_ path: String, replaces: Bool) throws {
+        try Self.check(path, replaces: replaces)
         self.path = path
+        self.replaces = replaces
         let random = try SystemRandom.bytes(4).map { String($0, radix: 16) }.joined()
         temporary = "\(path).\(random).part"
         file = try disk.create(temporary)
@@ -36,8 +36,20 @@ final class NewFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
+    /// Throws if a file with this path cannot be created, or exists and must not be replaced.
+    static func check(_ path: String, replaces: Bool) throws {
+        switch try RealDisk().kind(of: path) {
+        case nil: return
+        case .file:
+            if !replaces { throw Failure(.failed, "\(path) exists already; add --force to replace it") }
+        case .directory, .symbolicLink, .other:
+            throw Failure(.failed, "\(path) is not a regular file; use another, or omit it for standard output")
+        }
+    }
+
     /// Syncs the file and gives it its name; the file is durable on return.
-    func complete() throws(DiskError) {
+    func complete() throws {
+        try Self.check(path, replaces: replaces)
         try flush()
         try file.sync()
         try file.close()
