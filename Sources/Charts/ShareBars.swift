@@ -26,7 +26,7 @@ package struct ShareBars {
     package func draw() -> SVGCanvas {
         let (left, right, row) = (200.0, 560.0, 28.0)
         var canvas = SVGCanvas(width: 760, height: Double(bars.count) * row + 4)
-        let greatest = max(bars.map(\.whole).max() ?? 0, .leastNonzeroMagnitude)
+        let greatest = max(bars.map(\.whole).filter(\.isFinite).max() ?? 0, .leastNonzeroMagnitude)
         let axis = Axis(0...greatest, from: 0, to: right - left)
         for (place, bar) in bars.enumerated() {
             let y = Double(place) * row + 4

@@ -10,7 +10,7 @@ extension ReportPage {
         for one in review.recordings where one.frequency > 0 && !one.millivolts.isEmpty {
             let seconds = Double(one.millivolts.count) / one.frequency
             let start = Civil.format(one.start, zone: review.span.zone, fractionDigits: 0, style: .spaced).prefix(16)
-            var facts = [one.classification]
+            var facts = [Self.words(one.classification)]
             if let rate = one.heartRate { facts.append("\(NumberText.fixed(rate, decimals: 0)) a minute") }
             facts.append("\(NumberText.fixed(one.frequency, decimals: 0)) Hz")
             facts.append("25 mm/s, 10 mm/mV")
@@ -33,7 +33,7 @@ extension ReportPage {
                 measure.samples.map { BandChart.Point(at: $0.at, value: $0.value * scale) }, over: axis,
                 isDotted: measure.samples.count < 120, height: 110)
             let values = measure.samples.map { $0.value * scale }
-            let unit = measure.unit.map { " \($0)" } ?? ""
+            let unit = Self.unit(measure.unit)
             let texts = NumberText.column([values.last, values.min(), values.max()])
             let facts = "\(measure.samples.count) days · last \(texts[0])\(unit), least \(texts[1]), greatest \(texts[2])"
             let title = Self.title(measure.type)
@@ -43,22 +43,39 @@ extension ReportPage {
 
     /// Returns the words of a type's name: `bodyMass` is "Body mass".
     static func title(_ type: HealthType) -> String {
+        let words = words(type.shortName)
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// Returns the words of a name: `sinusRhythm` is "sinus rhythm".
+    static func words(_ name: String) -> String {
         var text = ""
-        for letter in type.shortName {
-            if letter.isUppercase, text.last?.isLowercase ?? false {
-                text += " " + letter.lowercased()
-            } else {
-                text += text.isEmpty ? letter.uppercased() : String(letter)
-            }
+        for letter in name {
+            let begins = letter.isUppercase && text.last?.isLowercase ?? false
+            text += begins ? " " + letter.lowercased() : String(letter)
         }
         return text
+    }
+
+    /// Returns a blank and the unit, without the molar mass of glucose; nothing for a plain number.
+    static func unit(_ unit: String?) -> String {
+        guard let unit, unit != "count" else { return "" }
+        var text = ""
+        var depth = 0
+        for letter in unit {
+            if letter == "<" { depth += 1 }
+            if depth == 0 { text.append(letter) }
+            if letter == ">" { depth -= 1 }
+        }
+        return " " + text
     }
 
     /// Two types side by side by day.
     mutating func addPairs() {
         guard let pair = review.pairs.first, let correlation = pair.rankCorrelation else { return }
         func label(_ series: DailySeries) -> String {
-            series.type.isSleep ? "Asleep, h" : Self.title(series.type) + (series.unit.map { ", \($0)" } ?? "")
+            let unit = Self.unit(series.unit)
+            return series.type.isSleep ? "Asleep, h" : Self.title(series.type) + (unit.isEmpty ? "" : "," + unit)
         }
         let value = NumberText.fixed(correlation, decimals: 2)
         let chart = ScatterChart(pair.points, names: (label(pair.x), label(pair.y)))
@@ -77,16 +94,16 @@ extension ReportPage {
             func text(_ value: Double) -> String {
                 NumberText.grouped(Int((isKilometres ? value / 1_000 : value).rounded()))
             }
-            let unit = isKilometres ? "km" : who.unit == "count" ? "" : who.unit ?? ""
+            let unit = isKilometres ? " km" : Self.unit(who.unit)
             let bars = who.shares.map { share in
                 ShareBars.Bar(
                     name: name(share.source), whole: share.recorded, part: share.counted,
-                    words: "\(text(share.counted)) of \(text(share.recorded)) \(unit)")
+                    words: "\(text(share.counted)) of \(text(share.recorded))\(unit)")
             }
             let title = "Why this total? \(Self.title(who.type))"
             let twice = who.recorded - who.counted
             let sentence =
-                "Together the sources recorded \(text(who.recorded)) \(unit). \(text(twice)) of them were recorded twice; "
+                "Together the sources recorded \(text(who.recorded))\(unit). \(text(twice)) of them were recorded twice; "
                 + "\(text(who.counted)) is the total."
             let picture = drawing(
                 ShareBars(bars).draw(), title, "A bar for each source: what it recorded, and in blue what counts.")

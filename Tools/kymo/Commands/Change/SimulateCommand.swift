@@ -75,7 +75,10 @@ struct SimulateCommand: ParsableCommand {
             let wearer = SimulatedWearer(seed: seed, timeZone: timeZone, heartRateInterval: heartRateEvery)
             if !withOtherSources { try Self.refuseOtherSources(path) }
             try StoreOption.makeParents(of: path)
-            let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision)
+            // A new store gets the wearer's zone as its home zone.
+            var options = StoreOptions()
+            options.homeZone = try zone.resolved().identifier
+            let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision, options: options)
             defer { health.close() }
             let asked = from.flatMap { Self.day($0) }
             let first =

@@ -69,8 +69,8 @@ struct ReportCommand: ParsableCommand {
                 Messages.write("no samples from \(span.first) to \(span.last); \"kymo types\" lists what is stored")
                 return .done
             }
-            let isYear = span.first.month == 1 && span.first.day == 1 && span.first.year == span.last.year
-            let path = output ?? "kymograph-\(isYear ? "\(span.first.year)" : "\(span.first)-\(span.last)").html"
+            let isAsked = range.from != nil || range.to != nil || range.last != nil
+            let path = output ?? "kymograph-\(isAsked ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
             try write(ReportPage.html(review, hidesNames: names == .hide), to: path)
             try console.line(TerminalText.printable(path))
             if open { try Browser.open(path) }
@@ -94,7 +94,12 @@ struct ReportCommand: ParsableCommand {
             let start = asked.start == .min ? first : asked.start
             return DaySpan(TimeRange(start, asked.end == .max ? max(last, start + 1) : asked.end), in: zone)
         }
-        return Self.year(CalendarDate(containing: last - 1, in: zone).year, zone)
+        // The days of the latest year with data, from the month of the first sample to the day of the last one.
+        let year = Self.year(CalendarDate(containing: last - 1, in: zone).year, zone)
+        let begin = CalendarDate(containing: first, in: zone)
+        let month = CalendarDate(number: Civil.days(year: begin.year, month: begin.month, day: 1))
+        return DaySpan(
+            max(year.first, month), through: min(year.last, CalendarDate(containing: last - 1, in: zone)), in: zone)
     }
 
     private static func year(_ year: Int, _ zone: CivilZone) -> DaySpan {
@@ -107,7 +112,7 @@ struct ReportCommand: ParsableCommand {
         if !force, try RealDisk().exists(path) {
             throw Failure.usage("\(path) exists; --force replaces it, -o names another file")
         }
-        let file = try NewFile(path)
+        let file = try NewFile(path, replaces: force)
         do {
             try file.write(Array(html.utf8))
             try file.complete()

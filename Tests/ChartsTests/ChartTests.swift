@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Charts
+
+@Suite("T-8 charts: axes, shapes, extreme values")
+struct ChartTests {
+    @Test("labels of an axis are round numbers in its range")
+    func ticks() {
+        #expect(Axis(0...10, from: 0, to: 100).ticks(most: 6) == [0, 2, 4, 6, 8, 10])
+        #expect(Axis(42...119, from: 0, to: 1).ticks(most: 6) == [60, 80, 100])
+        #expect(Axis(-1...1, from: 0, to: 1).ticks(most: 4) == [-1, -0.5, 0, 0.5, 1].filter { abs($0) != 2 })
+        #expect(Axis(5...5, from: 0, to: 1).range == 4...6)
+        #expect(Axis(0...Double.infinity, from: 0, to: 1).ticks(most: 5).isEmpty)
+    }
+
+    @Test("values outside of an axis are at its ends")
+    func places() {
+        let axis = Axis(0...10, from: 100, to: 0)
+        #expect(axis.place(-5) == 100 && axis.place(15) == 0 && axis.place(2.5) == 75)
+        let time = TimeAxis(start: 0, end: 10, marks: [])
+        #expect(time.place(-3, from: 0, to: 1) == 0 && time.place(99, from: 0, to: 1) == 1)
+        #expect(TimeAxis(start: 5, end: 5, marks: []).end == 6)
+    }
+
+    @Test("numbers have two decimals at most, texts have no markup")
+    func texts() {
+        #expect(SVGCanvas.number(1.005) == "1" && SVGCanvas.number(0.126) == "0.13")
+        #expect(SVGCanvas.number(.nan) == "0" && SVGCanvas.number(1e30) == "0" && SVGCanvas.number(-2) == "-2")
+        #expect(SVGCanvas.escaped("<img src=x onerror='a()'>&\u{1}") == "&lt;img src=x onerror=&#39;a()&#39;&gt;&amp; ")
+    }
+
+    @Test("an arc ends at its share of the circle")
+    func arcs() {
+        #expect(RingGrid.arc(0, 0, 10, 0.25) == "M0 -10A10 10 0 0 1 10 0")
+        #expect(RingGrid.arc(0, 0, 10, 0.5) == "M0 -10A10 10 0 0 1 0 10")
+        #expect(RingGrid.arc(0, 0, 10, 0.75) == "M0 -10A10 10 0 1 1 -10 0")
+        #expect(RingGrid.arc(0, 0, 10, 7).hasSuffix("0 -10") && RingGrid.arc(0, 0, 10, .nan).isEmpty)
+        #expect(RingGrid.arc(0, 0, 100, 0.125) == "M0 -100A100 100 0 0 1 70.71 -70.71")
+    }
+
+    @Test("charts without values and with extreme ones neither trap nor write numbers that are none")
+    func extremes() {
+        let axis = TimeAxis(start: .min, end: .max, marks: [.init(at: 0, text: "now")])
+        let wild = [-Double.infinity, .infinity, .nan, 1e300, -1e300, 0, .leastNonzeroMagnitude]
+        var texts = [
+            DayGrid([], steps: [], months: []).draw(), BandChart([], over: axis).draw(),
+            NightLanes([], over: axis, names: []).draw(), NightRows([], over: axis).draw(),
+            NightStrip([], of: 0, hours: axis, months: []).draw(), VoltagePaper([], frequency: 1).draw(),
+            VoltagePaper([1], frequency: 0).draw(), VoltagePaper(wild, frequency: 1e-9).draw(), ShareBars([]).draw(),
+            ScatterChart([], names: ("", "")).draw(), RingGrid([], months: []).draw(),
+        ]
+        texts.append(BandChart(wild.map { .init(at: .max, value: $0) }, over: axis).draw())
+        texts.append(ShareBars(wild.map { .init(name: "", whole: $0, part: $0, words: "") }).draw())
+        texts.append(ScatterChart(wild.map { ($0, $0) }, names: ("", "")).draw())
+        texts.append(RingGrid([.init(row: 0, day: 1, shares: wild, words: "")], months: [""]).draw())
+        for canvas in texts {
+            let text = canvas.document(style: "")
+            #expect(!text.contains("nan\"") && !text.contains("inf\"") && !text.contains("\"nan"))
+        }
+    }
+}

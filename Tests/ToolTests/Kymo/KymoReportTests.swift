@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-8 kymo report")
+struct KymoReportTests {
+    private static func page(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    /// A page without scripts that loads nothing.
+    private static func isAlone(_ page: String) -> Bool {
+        let plain = page.replacingOccurrences(of: "http-equiv", with: "")
+        return !["http", "//", "url(", "<script", "@import", "<link", "<iframe", "javascript:"].contains { plain.contains($0) }
+            && page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\"")
+    }
+
+    @Test("the page has the numbers of the store, is readable only by its owner, and loads nothing")
+    func page() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("year.html")
+        let made = try Tool.kymo.run([
+            "report", "--store", SampleStore.path, "--tz", "Europe/Zurich", "-o", file,
+        ])
+        #expect(made.code == 0 && made.output == "\(file)\n", "\(made.errors)")
+        let page = try Self.page(file)
+        #expect(Self.isAlone(page))
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let steps = try Tool.kymo.run([
+            "stats", "stepCount", "--from", "2022", "--to", "2022", "--tz", "Europe/Zurich", "--csv", "--store",
+            SampleStore.path,
+        ])
+        let sum = try #require(Double(steps.output.split(separator: "\n")[1].split(separator: ",")[3]))
+        let text = Int(sum.rounded()) / 1_000
+        #expect(page.contains("<b>") && page.contains("\(text),"), "\(sum)")
+        for title in [
+            "Steps, every day", "Rings", "Heart rate", "Sleep", "Electrocardiogram", "Body mass", "Why this total?",
+            "This is no medical report.", "as a table",
+        ] {
+            #expect(page.contains(title), "\(title)")
+        }
+        #expect(page.contains("Alex\u{2019}s Apple\u{A0}Watch") || page.contains("Alex\u{2019}s Apple Watch"))
+        let drawings = page.components(separatedBy: "<svg ").count - 1
+        #expect(drawings > 8 && page.components(separatedBy: "role=\"img\"").count - 1 == drawings)
+    }
+
+    @Test("names are hidden, and no text of an export becomes markup")
+    func hides() throws {
+        let directory = try TemporaryDirectory()
+        let (export, store, file) = (directory.file("export.xml"), directory.file("store"), directory.file("a.html"))
+        let evil = "&lt;img src=x onerror=alert(1)&gt; Watch"
+        let records = (1...28).flatMap { day in
+            [(evil, 7), ("Bob's Phone", 9)].map { source, value in
+                recordText(
+                    "HKQuantityTypeIdentifierStepCount", "2022-05-\(day < 10 ? "0" : "")\(day)", value: "\(value)",
+                    source: source)
+            }
+        }
+        try exportText(records).write(toFile: export, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", export, "--store", store])
+        func run(_ more: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(["report", "--store", store, "-o", file] + more)
+        }
+        #expect(try run().code == 0)
+        let open = try Self.page(file)
+        #expect(open.contains("&lt;img src=x onerror=alert(1)&gt; Watch") && !open.contains("<img"))
+        #expect(try run("--names", "hide").code == 64)
+        #expect(try run("--names", "hide", "--force").code == 0)
+        let hidden = try Self.page(file)
+        #expect(!hidden.contains("onerror") && !hidden.contains("Bob") && hidden.contains(">Phone<"))
+        #expect(Self.isAlone(hidden))
+    }
+
+    @Test("wrong arguments, an empty range and an existing file have clear messages")
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("x.html")
+        func run(_ more: [String]) throws -> Tool.Outcome {
+            try Tool.kymo.run(["report", "--store", SampleStore.path, "-o", file] + more)
+        }
+        #expect(try run(["--year", "1"]).code == 64 && run(["--year", "2022", "--last", "1y"]).code == 64)
+        #expect(try run(["--from", "1900", "--to", "2022"]).code == 64)
+        #expect(try run(["--types", "nothing"]).code == 64 && run(["--names", "blue"]).code == 64)
+        let none = try run(["--year", "1999"])
+        #expect(none.code == 0 && none.errors.contains("no samples") && !FileManager.default.fileExists(atPath: file))
+        #expect(try run(["--types", "stepCount,heartRate"]).code == 0)
+        #expect(try !Self.page(file).contains("Body mass"))
+        let again = try run([])
+        #expect(again.code == 64 && again.errors.contains("--force"))
+    }
+}
