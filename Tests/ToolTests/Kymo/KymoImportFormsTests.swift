@@ -96,6 +96,17 @@ struct KymoImportFormsTests {
         #expect(twice.code == 64 && twice.errors.contains("only once"))
     }
 
+    @Test("a copy of an archive that does not fit on the disk is an error, and nothing is stored")
+    func full() throws {
+        let store = directory.file("store")
+        let outcome = try Tool.kymo.run(
+            ["import", "-", "--store", store], after: "ulimit -f 500; exec < '\(SampleStore.export)'")
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.errors.hasPrefix("kymo: standard input") && outcome.errors.contains("its temporary copy failed"))
+        #expect(!FileManager.default.fileExists(atPath: store))
+    }
+
     @Test("an interrupt ends the wait for input, with status 130 and without a temporary file")
     func interrupted() throws {
         let store = directory.file("store")
