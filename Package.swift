@@ -61,6 +61,7 @@ let package = Package(
     products: [
         .library(name: "Kymograph", targets: ["Kymograph"]),
         .library(name: "KymographHealth", targets: ["KymographHealth"]),
+        .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
         .library(name: "HealthViews", targets: ["HealthViews"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),

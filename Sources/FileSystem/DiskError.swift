@@ -54,6 +54,9 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether too many files are open, in this process or on this machine.
     package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 
+    /// Whether the caller ended a wait for input.
+    package var isCancelled: Bool { errno == ECANCELED }
+
     // Error numbers for higher modules; only this module imports Glibc.
     package static let noSpace = ENOSPC
     package static let withoutLocks = ENOLCK

@@ -10,10 +10,26 @@ package final class FileReader {
     /// The number of bytes read so far.
     package private(set) var position: UInt64 = 0
     private var atEnd = false
+    /// Called every 0.1 s while a pipe or terminal has no data; false ends the reading with an error that
+    /// `isCancelled`. Nil waits without a limit.
+    package var keepsWaiting: (() -> Bool)?
+
+    /// The name of standard input in errors.
+    package static let standardInput = "standard input"
 
     /// Opens a file, or a named pipe after waiting for its writer. Follows symbolic links.
-    package init(_ path: String) throws(DiskError) {
-        let number = try SystemCall.open(path, O_RDONLY | O_NOCTTY)
+    package convenience init(_ path: String) throws(DiskError) {
+        try self.init(try SystemCall.open(path, O_RDONLY | O_NOCTTY), path)
+    }
+
+    /// Returns a reader of standard input, from its current position.
+    package static func openStandardInput() throws(DiskError) -> FileReader {
+        let number = fcntl(0, F_DUPFD_CLOEXEC, 3)
+        if number < 0 { throw DiskError("open", standardInput, errno) }
+        return try FileReader(number, standardInput)
+    }
+
+    private init(_ number: Int32, _ path: String) throws(DiskError) {
         descriptor = Descriptor(number, path: path)
         let about = try SystemCall.status(number, path)
         if about.st_mode & S_IFMT == S_IFDIR { throw DiskError("open", path, EISDIR) }
@@ -31,10 +47,11 @@ package final class FileReader {
         }
         if atEnd || count == 0 { return 0 }
         makeRoom(offset + count, in: &buffer, keeping: offset)
+        let wait = size == nil ? keepsWaiting : nil
         let (done, error) = try descriptor.use("read") { number in
             unsafe buffer.withUnsafeMutableBytes { memory in
                 guard let base = memory.baseAddress else { return (0, Int32(0)) }
-                return unsafe Self.fill(number, base + offset, count)
+                return unsafe Self.fill(number, base + offset, count, wait)
             }
         }
         position += UInt64(done)
@@ -43,21 +60,33 @@ package final class FileReader {
         return done
     }
 
-    private static func fill(_ number: Int32, _ start: UnsafeMutableRawPointer, _ count: Int) -> (Int, Int32) {
+    private static func fill(
+        _ number: Int32, _ start: UnsafeMutableRawPointer, _ count: Int, _ keepsWaiting: (() -> Bool)?
+    ) -> (Int, Int32) {
         var done = 0
         while done < count {
+            if let keepsWaiting {
+                while !hasInput(number, milliseconds: 100) {
+                    if !keepsWaiting() { return (done, ECANCELED) }
+                }
+            }
             let n = unsafe Glibc.read(number, start + done, count - done)
             if n > 0 {
                 done += n
             } else if n == 0 {
                 break
             } else if errno == EAGAIN {
-                var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&wait, 1, -1)
+                _ = hasInput(number, milliseconds: -1)
             } else if errno != EINTR {
                 return (done, errno)
             }
         }
         return (done, 0)
+    }
+
+    /// Waits for input or the end of the input; returns false after a timeout or a signal.
+    private static func hasInput(_ number: Int32, milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&wait, 1, milliseconds) > 0
     }
 }

@@ -123,7 +123,7 @@ struct ExportWriterTests {
     @Test(
         "every sample export is written back equal",
         arguments: [
-            "v03_tdda_iphone6s_2016.xml", "v08_jdecool_fr_2019.xml", "dogsheep_zip_2019.xml",
+            "v03_tdda_iphone6s_2016.xml", "v08_jdecool_fr_2019.xml", "dogsheep_zip_2019/export.xml",
             "dogsheep_inline_locations_2019.xml",
         ])
     func samples(file: String) throws {

@@ -53,6 +53,32 @@ struct StreamTests {
         #expect(results[1] == expected)
     }
 
+    @Test("A wait for a pipe ends when the caller ends it, with an error that says so")
+    func cancelled() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("pipe")
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        // The handle holds the pipe open, so that it does not end.
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        handle.write(Data([1, 2, 3]))
+        let reader = try FileReader(path)
+        var calls = 0
+        reader.keepsWaiting = {
+            calls += 1
+            return calls < 3
+        }
+        var buffer: [UInt8] = []
+        #expect(try reader.read(into: &buffer, count: 3) == 3)
+        #expect(calls == 0)
+        do {
+            _ = try reader.read(into: &buffer, count: 1)
+            Issue.record("the read returned")
+        } catch {
+            #expect(error.isCancelled && calls == 3)
+        }
+        try handle.close()
+    }
+
     @Test("Output is written in order, and a writer whose reader has closed discards the rest silently")
     func output() async {
         await #expect(processExitsWith: .success) {

@@ -13,6 +13,8 @@ struct ImportConsumer: ExportConsumer {
     private(set) var outcome = ImportOutcome()
     /// Issues that the reader accepts but the store cannot represent.
     private(set) var issues = IssueLog()
+    /// The files that the XML names and that were not read yet.
+    private var named = NamedFiles()
 
     init(
         _ loader: HealthLoader, capacity: Int, seriesLimit: Int, progress: ((ImportProgress) -> Bool)?
@@ -96,6 +98,7 @@ struct ImportConsumer: ExportConsumer {
     }
 
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
+        named.add(from: name, xml)
         if name == "Correlation", let isNew = try correlation(xml, line: line, offset: offset) {
             if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
             return
@@ -156,6 +159,7 @@ struct ImportConsumer: ExportConsumer {
     }
 
     mutating func document(path: String, bytes: [UInt8]) throws {
+        named.remove(path)
         if try loader.add(document: path, bytes) {
             outcome.documentsAdded += 1
         } else {
@@ -208,6 +212,12 @@ struct ImportConsumer: ExportConsumer {
         }
         try rows.flush(to: loader)
         try loader.settleCorrelations()
+        if !named.isEmpty {
+            for path in try loader.storedDocumentPaths() { named.remove(path) }
+        }
+        let missing = named.names
+        outcome.missing = missing.count
+        outcome.missingFiles = Array(missing.prefix(IssueLog.listedPerReason))
     }
 }
 

@@ -6,7 +6,7 @@ public import KymographHealth
 public struct ImportProgress: Sendable, Hashable {
     /// Bytes of the file read; for an archive, decompressed bytes.
     public var bytesRead: UInt64
-    /// The total number of bytes, as far as known.
+    /// The total number of bytes; 0 if unknown.
     public var bytesTotal: UInt64
     /// Records read.
     public var records: Int
@@ -42,11 +42,17 @@ public struct ImportOutcome: Sendable {
     public var electrocardiogramsAdded = 0
     /// Electrocardiograms stored before.
     public var electrocardiogramsUnchanged = 0
+    /// Files that the XML names, such as routes, and that are neither in the export nor in the store.
+    public var missing = 0
+    /// The names of the first hundred missing files, sorted, relative to the folder of the XML.
+    public var missingFiles: [String] = []
+    /// Whether the export was an archive: what is missing in it cannot be found beside it.
+    package var isArchive = false
     /// Items repaired.
     public var repaired = 0
     /// Items skipped, each with an issue.
     public var skipped = 0
-    /// Files of the archive that are not needed, such as a copy of the data in another format.
+    /// Files beside the XML that are not needed, such as a copy of the data in another format.
     public var ignored = 0
     /// Repaired, skipped and ignored items: the first hundred per reason, with line and byte.
     public var issues: [ExportIssue] = []

@@ -14,16 +14,65 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
 
     /// The reason of an issue. `Docs/Guide/Import.md` lists all reasons with their treatment.
     public enum Reason: String, Sendable, CaseIterable {
-        // Repaired.
-        case illegalCharacter, illFormedUTF8, unknownReference, unescapedMarkup, duplicateAttribute, spacedName
-        case malformedDTD, unclosedElement, missingRoot, secondRoot, contentAfterRoot, unreadableCreationDate
+        /// Repaired: a control character, which became a space.
+        case illegalCharacter
+        /// Repaired: bytes that are not UTF-8, which became question marks.
+        case illFormedUTF8
+        /// Repaired: an unknown entity or a bare `&`, which stays.
+        case unknownReference
+        /// Repaired: a `<` in an attribute value, which stays.
+        case unescapedMarkup
+        /// Repaired: a repeated attribute, of which the first counts.
+        case duplicateAttribute
+        /// Repaired: an attribute name with spaces, which stays.
+        case spacedName
+        /// Repaired: a malformed document type, which is skipped.
+        case malformedDTD
+        /// Repaired: an element without an end tag, which ends before the next element.
+        case unclosedElement
+        /// Repaired: a fragment without the root element.
+        case missingRoot
+        /// Repaired: elements in a second root element.
+        case secondRoot
+        /// Repaired: elements after the root element.
+        case contentAfterRoot
+        /// Repaired: a record whose creation date cannot be read, and is left out.
+        case unreadableCreationDate
+        /// Repaired: a record or correlation without a required attribute, which is kept.
         case missingAttribute
-        // Skipped.
-        case strayText, malformedElement, unexpectedElement, limit, truncated
-        case missingType, unreadableDate, endBeforeStart, unreadableValue
-        case secondExport, unsafeName, encryptedFile, unsupportedMethod, damagedFile, oversizedFile
+        /// Skipped: text between the elements.
+        case strayText
+        /// Skipped: an element with malformed tags.
+        case malformedElement
+        /// Skipped: an element in a place where it has no meaning.
+        case unexpectedElement
+        /// Skipped: an element or record beyond a limit.
+        case limit
+        /// Skipped: the element in which the file ends.
+        case truncated
+        /// Skipped: a record without a type.
+        case missingType
+        /// Skipped: a record whose dates cannot be read or stored.
+        case unreadableDate
+        /// Skipped: a record that ends before it starts.
+        case endBeforeStart
+        /// Skipped: a quantity whose value is not a finite number.
+        case unreadableValue
+        /// Skipped: a smaller export in the same archive or folder.
+        case secondExport
+        /// Skipped: a link, a special file, or a file whose name leads elsewhere.
+        case unsafeName
+        /// Skipped: an encrypted file of the archive.
+        case encryptedFile
+        /// Skipped: a file that the archive holds in an unknown compression.
+        case unsupportedMethod
+        /// Skipped: a damaged or unreadable file, or a second file with the same name.
+        case damagedFile
+        /// Skipped: a file beyond the size limits.
+        case oversizedFile
+        /// Skipped: an electrocardiogram's file that cannot be read; the file is kept as a document.
         case unreadableElectrocardiogram
-        // Ignored.
+        /// Ignored: a file that an import does not use.
         case ignoredFile
 
         /// The treatment of issues with this reason.
@@ -42,20 +91,23 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
     /// The reason of the issue.
     public let reason: Reason
     /// The line of the XML, from 1; for an electrocardiogram's file, which `what` names, its line; 0 for an issue of a
-    /// whole file in the archive.
+    /// whole file.
     public let line: Int
-    /// The byte offset in the XML or the electrocardiogram, from 0; for a file of the archive, the offset of that file
-    /// in the archive.
+    /// The byte offset in the XML or the electrocardiogram, from 0; for a file of an archive, the offset of that file
+    /// in the archive; for a file of a folder, 0.
     public let offset: UInt64
     /// The irregularity and its treatment, as text.
     public let what: String
+    /// Whether the issue is of a whole file of a folder.
+    var isOfFolder = false
 
     /// The treatment.
     public var kind: Kind { reason.kind }
 
     /// The issue as one line: place, treatment, irregularity.
     public var description: String {
-        let place = line > 0 ? "line \(line), byte \(offset)" : "byte \(offset) of the archive"
+        let place =
+            line > 0 ? "line \(line), byte \(offset)" : isOfFolder ? "in the folder" : "byte \(offset) of the archive"
         return "\(place): \(kind): \(what)"
     }
 }
@@ -65,7 +117,7 @@ package struct IssueLog: Sendable, Equatable {
     /// The maximum number of listed issues per reason, so that frequent issues do not hide others.
     package static let listedPerReason = 100
 
-    /// The listed issues: issues of the archive first, then issues of the XML by their place.
+    /// The listed issues: issues of whole files first, then issues of the XML by their place.
     package private(set) var listed: [ExportIssue] = []
     /// The number of issues per reason.
     package private(set) var counts: [ExportIssue.Reason: Int] = [:]
@@ -88,9 +140,13 @@ package struct IssueLog: Sendable, Equatable {
         listed.append(ExportIssue(reason: reason, line: line, offset: offset, what: what))
     }
 
-    /// Counts an issue of the archive, and lists it up to the limit.
-    mutating func add(_ reason: ExportIssue.Reason, offset: UInt64, _ what: @autoclosure () -> String) {
-        if count(reason) { list(reason, line: 0, offset: offset, what()) }
+    /// Counts an issue of a whole file, and lists it up to the limit.
+    ///
+    /// - Parameter offset: the offset of the file in its archive; nil for a file of a folder.
+    mutating func add(_ reason: ExportIssue.Reason, offset: UInt64? = nil, _ what: @autoclosure () -> String) {
+        guard count(reason) else { return }
+        listed.append(
+            ExportIssue(reason: reason, line: 0, offset: offset ?? 0, what: what(), isOfFolder: offset == nil))
     }
 
     /// Sorts the issues by their place.

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // AppleHealthExport: reads and writes Apple's export.zip and export.xml.
 
+/// The form of an export.
 package enum ExportKind: Sendable, Equatable {
     /// A plain `export.xml`.
     case xml
     /// An `export.zip` of the Health app.
     case zip
+    /// A folder with the files of an `export.zip`.
+    case folder
 }
 
 /// The data before the first record of an export.
 package struct ExportHeader: Sendable, Equatable {
-    /// Whether the file was a zip archive or plain XML.
+    /// The form of the export.
     package var kind = ExportKind.xml
-    /// The path of the XML inside the archive; nil for plain XML.
+    /// The path of the XML inside the archive or folder; nil for plain XML.
     package var entry: String?
     /// `HealthData/@locale`, such as `en_GB`; nil if there is none.
     package var locale: String?
@@ -52,7 +55,7 @@ package protocol ExportConsumer {
     ///   - offset: the byte offset of its start in the XML, from 0.
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws
 
-    /// Receives a file of the archive other than the XML: a route (GPX), an electrocardiogram (CSV), a clinical record
+    /// Receives a file other than the XML: a route (GPX), an electrocardiogram (CSV), a clinical record
     /// (JSON), an attachment. All files follow the XML.
     ///
     /// - Parameter path: the path as in `FileReference/@path`, relative to the folder of the XML:

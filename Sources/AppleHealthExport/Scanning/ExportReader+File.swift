@@ -3,7 +3,7 @@
 package import FileSystem
 
 extension ExportReader {
-    /// Reads an export, plain XML or a zip archive, with any name.
+    /// Reads an export with any name: an archive, a folder with its files, or plain XML with the folders beside it.
     ///
     /// Malformed parts are repaired or skipped, and listed in the summary; `Docs/Guide/Import.md` has the rules. Takes
     /// time linear in the length, and memory for one window, the largest element that is not a record, and one
@@ -15,19 +15,68 @@ extension ExportReader {
         file path: String, on disk: any Disk = RealDisk(), limits: ExportLimits = ExportLimits(),
         consumer: inout some ExportConsumer
     ) throws(ExportError) -> ExportSummary {
-        let (file, size) = try open(path, on: disk)
+        let file: any DiskFile
+        let size: UInt64
+        do {
+            if try ExportFolder.isFolder(path, on: disk) {
+                return try readFolder(ExportFolder(path: path, disk: disk, limits: limits), &consumer)
+            }
+            file = try disk.open(path, writable: false)
+            size = try file.size()
+        } catch let error as DiskError {
+            throw .unreadable(path: error.path, what: error.message)
+        } catch {
+            throw error as? ExportError ?? .unreadable(path: path, what: "\(error)")
+        }
         defer { try? file.close() }
-        var head = [UInt8](repeating: 0, count: 16)
+        var head = [UInt8](repeating: 0, count: headLength)
         let count = try file.bytes(at: 0, count: head.count, into: &head, offset: 0)
         switch FileKind(head[..<count]) {
         case .xml:
-            return try read(FileSource(file, 0..<size), limits, ExportHeader(), IssueLog(), &consumer)
+            let folder = ExportFolder(path: ExportFolder.path(of: path), disk: disk, limits: limits)
+            return try readXML(size, beside: folder, ExportHeader(), IssueLog(), &consumer) { total in
+                FileSource(file, 0..<size, total: total)
+            }
         case .zip:
             return try readArchive(ZipArchive(file, size, limits), &consumer)
         case .other(let what):
             throw .notAnExport(seen: what)
         }
     }
+
+    /// Reads an export from standard input: XML as it arrives, an archive by way of a temporary file.
+    ///
+    /// The directory of an archive is at its end, so an archive is copied before it is read.
+    /// - Parameters:
+    ///   - stream: an open input at its start.
+    ///   - makeFile: returns an empty file without a name.
+    /// - Throws: as `read(file:)`.
+    package static func read(
+        stream: FileReader, limits: ExportLimits = ExportLimits(), makeFile: () throws -> any DiskFile,
+        consumer: inout some ExportConsumer
+    ) throws(ExportError) -> ExportSummary {
+        var head = [UInt8](repeating: 0, count: headLength)
+        let total = stream.size ?? 0
+        head.removeLast(head.count - (try StreamSource.read(stream, into: &head, offset: 0, count: head.count)))
+        var source = StreamSource(stream, head: head)
+        switch FileKind(head[...]) {
+        case .xml:
+            return try read(source, limits, ExportHeader(), IssueLog(), &consumer)
+        case .zip:
+            let file: any DiskFile
+            do { file = try makeFile() } catch { throw .consumer(error) }
+            defer { try? file.close() }
+            let size = try source.copy(to: file) { read throws(ExportError) in
+                try consumer.call { try $0.progress(bytesRead: read, bytesTotal: total, records: 0) }
+            }
+            return try readArchive(ZipArchive(file, size, limits), &consumer)
+        case .other(let what):
+            throw .notAnExport(seen: what)
+        }
+    }
+
+    /// The number of bytes that decide the kind of a file.
+    private static let headLength = 16
 
     /// Reads an export from XML in memory.
     package static func read(
@@ -44,20 +93,6 @@ extension ExportReader {
         var scanner = ExportScanner(source, limits, header, issues)
         try scanner.run(&consumer)
         return scanner.summary
-    }
-
-    private static func open(_ path: String, on disk: any Disk) throws(ExportError) -> (any DiskFile, UInt64) {
-        do {
-            if try disk.kind(of: path) == .directory {
-                throw ExportError.notAnExport(seen: "a folder; give the export.zip, or the XML inside the folder")
-            }
-            let file = try disk.open(path, writable: false)
-            return (file, try file.size())
-        } catch let error as DiskError {
-            throw .unreadable(path: error.path, what: error.message)
-        } catch {
-            throw error as? ExportError ?? .unreadable(path: path, what: "\(error)")
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// A summary of an export.
 package struct ExportSummary: Sendable {
-    /// Whether the file was a zip archive or plain XML.
+    /// The form of the export.
     package var kind = ExportKind.xml
     /// The number of records passed to the consumer.
     package var records = 0
@@ -41,13 +41,13 @@ package struct ExportLimits: Sendable {
     package var prologBytes = 4 << 20
     /// The total number of bytes that may be scanned again after malformed elements.
     package var rescanBytes = 16 << 20
-    /// The maximum number of files in an archive.
+    /// The maximum number of files in an archive or folder.
     package var entries = 100_000
     /// The maximum length of a document; longer documents are skipped.
     package var documentBytes = 64 << 20
     /// The maximum decompressed length of the XML in an archive.
     package var xmlBytes: UInt64 = 64 << 30
-    /// The maximum decompressed length of all documents in an archive.
+    /// The maximum decompressed length of all documents of an export.
     package var allDocumentBytes: UInt64 = 64 << 30
     /// The maximum compression ratio of a file in an archive.
     package var ratio: UInt64 = 250

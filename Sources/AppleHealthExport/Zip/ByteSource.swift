@@ -24,11 +24,12 @@ struct FileSource: ByteSource {
     let total: UInt64
     var damage: String? { nil }
 
-    init(_ file: any DiskFile, _ range: Range<UInt64>) {
+    /// - Parameter total: the total for progress; nil for the length of the range.
+    init(_ file: any DiskFile, _ range: Range<UInt64>, total: UInt64? = nil) {
         self.file = file
         position = range.lowerBound
         end = range.upperBound
-        total = range.upperBound - range.lowerBound
+        self.total = total ?? range.upperBound - range.lowerBound
     }
 
     mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int {

@@ -4,16 +4,14 @@ import Bytes
 import FileSystem
 
 /// A file of an archive, as described by the central directory.
-struct ZipEntry {
+struct ZipEntry: ExportFile {
     static let signature: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
     private static let localLength = 30
 
     /// The name with `/` as separator. It is a key, never a path.
     let name: String
     let nameBytes: [UInt8]
-    /// The last part of the name. Split by bytes, because an archive may have very many long names.
     let lastName: Substring
-    /// The name's extension in lower case; empty if it is long.
     let fileType: String
     let flags: UInt16
     let method: UInt16
@@ -22,6 +20,7 @@ struct ZipEntry {
     let size: UInt64
     /// The offset of the local header.
     let offset: UInt64
+    var archiveOffset: UInt64? { offset }
     /// The start of the next file or of the directory.
     var limit: UInt64 = 0
     private let attributes: UInt32
@@ -67,10 +66,7 @@ struct ZipEntry {
         self.size = size
         self.offset = moved
         name = String(decoding: nameBytes.map { $0 == 0x5C ? 0x2F : $0 }, as: UTF8.self)
-        let last = Substring(name.utf8.split(separator: 0x2F).last ?? "".utf8[...])
-        let ending = last.utf8.lastIndex(of: 0x2E).map { last[$0...].dropFirst() } ?? ""
-        lastName = last
-        fileType = ending.utf8.count > 16 ? "" : ending.lowercased()
+        (lastName, fileType) = ExportFileName.parts(of: name)
     }
 
     /// The minimum number of bytes in the archive; saturated, so that invalid values never fit.
@@ -80,11 +76,6 @@ struct ZipEntry {
     }
 
     var isDirectory: Bool { name.hasSuffix("/") }
-
-    /// Whether it is a file that operating systems add to archives without a purpose here.
-    var isClutter: Bool {
-        name.hasPrefix("__MACOSX/") || lastName.hasPrefix("._") || lastName == ".DS_Store" || lastName == "Thumbs.db"
-    }
 
     /// The reason to skip the file; nil if there is none. The caller checks the size limits of `ExportLimits`.
     var objection: (reason: ExportIssue.Reason, what: String)? {

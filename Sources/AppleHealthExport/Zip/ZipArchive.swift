@@ -176,3 +176,16 @@ struct ZipArchive {
         return directory
     }
 }
+
+extension ZipArchive: ExportFiles {
+    var noun: String { "a zip archive" }
+
+    func source(of file: ZipEntry, total: UInt64?) throws(ExportError) -> any ByteSource {
+        try ZipEntrySource(file, in: self, total: total)
+    }
+
+    func damage(_ error: ExportError) -> (what: String, offset: UInt64?)? {
+        guard case .damagedArchive(let what, let offset) = error else { return nil }
+        return (what, offset)
+    }
+}

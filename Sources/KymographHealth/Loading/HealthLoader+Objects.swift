@@ -135,6 +135,15 @@ extension HealthLoader {
         return true
     }
 
+    /// Returns the paths of the documents that are stored already.
+    package func storedDocumentPaths() throws(HealthStoreError) -> [String] {
+        try inEngine { () throws(StoreError) in
+            try store.engine.readCatalog {
+                try HealthCatalog.isPrepared($0) ? try HealthCatalog.documents($0).map(\.path) : []
+            }
+        }
+    }
+
     /// Sets a characteristic, such as the date of birth. A value without information, such as `HKBloodTypeNotSet`,
     /// never replaces a stored value.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FileSystem
+package import FileSystem
 
 /// Byte strings that wait for a commit: in memory up to a limit, then in an unlinked file.
 ///
@@ -19,6 +19,8 @@ final class PendingBodies {
 
     private let disk: any Disk
     private let path: String
+    /// The path of the file until it is unlinked.
+    static func path(in directory: String) -> String { directory + "/import.tmp" }
     private let limit: Int
     private var memory: [UInt8] = []
     private var file: (any DiskFile)?
@@ -26,7 +28,7 @@ final class PendingBodies {
 
     init(_ disk: any Disk, in directory: String, limit: Int = PendingBodies.inMemory) {
         self.disk = disk
-        path = directory + "/import.tmp"
+        path = Self.path(in: directory)
         self.limit = limit
     }
 
@@ -36,7 +38,7 @@ final class PendingBodies {
             return Place(file: false, at: memory.count - bytes.count, count: bytes.count)
         }
         do throws(DiskError) {
-            if file == nil { file = try make() }
+            if file == nil { file = try Self.makeFile(path, on: disk) }
             try file?.write(bytes, 0..<bytes.count, at: UInt64(fileCount))
         } catch {
             throw HealthStoreError(error)
@@ -61,7 +63,7 @@ final class PendingBodies {
     }
 
     /// Creates a file and removes its name at once. A file left by a crash is removed first.
-    private func make() throws(DiskError) -> any DiskFile {
+    static func makeFile(_ path: String, on disk: any Disk) throws(DiskError) -> any DiskFile {
         if try disk.kind(of: path) == .file { try disk.remove(path) }
         let file = try disk.create(path)
         try disk.remove(path)
@@ -69,6 +71,18 @@ final class PendingBodies {
     }
 
     deinit { try? file?.close() }
+}
+
+extension HealthLoader {
+    /// Returns a new file in the store's directory, readable only by its owner. It has no name, so it vanishes with the
+    /// process.
+    package func makeTemporaryFile() throws(HealthStoreError) -> any DiskFile {
+        do {
+            return try PendingBodies.makeFile(PendingBodies.path(in: store.path), on: store.engine.disk)
+        } catch {
+            throw HealthStoreError(error)
+        }
+    }
 }
 
 extension HealthStoreError {

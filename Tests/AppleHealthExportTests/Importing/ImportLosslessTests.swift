@@ -25,7 +25,7 @@ struct ImportLosslessTests {
         "every attribute, metadata entry and beat of the sample files is returned",
         arguments: [
             "Docs/Samples/v03_tdda_iphone6s_2016.xml", "Docs/Samples/v08_jdecool_fr_2019.xml",
-            "Docs/Samples/dogsheep_zip_2019.xml", "Docs/Samples/dogsheep_inline_locations_2019.xml",
+            "Docs/Samples/dogsheep_zip_2019/export.xml", "Docs/Samples/dogsheep_inline_locations_2019.xml",
         ])
     func samples(file: String) throws {
         let path = repositoryFile(file)

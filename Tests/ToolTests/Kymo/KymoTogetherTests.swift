@@ -31,7 +31,7 @@ struct KymoTogetherTests {
     }
 
     private var sample: String {
-        repository.appendingPathComponent("Docs/Samples/dogsheep_zip_2019.xml").path
+        repository.appendingPathComponent("Docs/Samples/dogsheep_zip_2019/export.xml").path
     }
 
     @Test("concurrent commands without a store create one store, and nothing is lost")

@@ -45,6 +45,20 @@ struct ImportReport {
                 shown.count < issues.count ? "; --all-issues lists \(issues.count) of all" : " of the same kinds"
             Messages.line("  ... and \(NumberText.grouped(left)) more\(advice)")
         }
+        if outcome.missing > 0, !outcome.isArchive { Messages.line("  " + TerminalText.printable(Self.note(outcome))) }
+    }
+
+    /// The number of missing files that the note names.
+    private static let namedFiles = 3
+
+    /// Returns the note about files that the XML names and that are missing. For an archive there is no advice, and so
+    /// no note.
+    private static func note(_ outcome: ImportOutcome) -> String {
+        let names = outcome.missingFiles.prefix(namedFiles).joined(separator: ", ")
+        let isOne = outcome.missing == 1
+        return "note: \(NumberText.count(outcome.missing, "file")) that the XML names \(isOne ? "is" : "are") missing: "
+            + names + (outcome.missing > namedFiles ? ", ..." : "")
+            + "; import export.zip, or the whole folder that it was unpacked into"
     }
 
     mutating func add(_ file: String, _ failure: Failure) {
@@ -118,6 +132,8 @@ struct ImportReport {
         json.field("documentsUnchanged", outcome.documentsUnchanged)
         json.field("electrocardiogramsAdded", outcome.electrocardiogramsAdded)
         json.field("electrocardiogramsUnchanged", outcome.electrocardiogramsUnchanged)
+        json.field("missing", outcome.missing)
+        json.field("missingFiles", outcome.missingFiles)
         json.field("repaired", outcome.repaired)
         json.field("skipped", outcome.skipped)
         json.field("complete", outcome.complete)

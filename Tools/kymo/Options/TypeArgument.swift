@@ -48,9 +48,10 @@ extension TypeArgument {
     /// Throws for types whose objects are not samples with a value; the error names an alternative.
     private static func requireValues(_ name: String) throws {
         if let correlation = TypeList.correlation(name) {
-            let members = correlation.hasSuffix("Food") ? "dietaryProtein" : "bloodPressureSystolic"
             throw Failure.usage(
-                "correlations have no value; use the types of their members, such as \(members)")
+                correlation.hasSuffix("Food")
+                    ? "food has no value; use the types of its members, such as dietaryProtein"
+                    : "a blood pressure is a pair of values; use bloodPressureSystolic and bloodPressureDiastolic")
         }
         if let listed = ListedType.find(name) {
             throw Failure.usage(

@@ -16,7 +16,7 @@ final class Progress {
         self.isShown = isShown && Terminal.isTerminal(.error) && Environment.value("TERM") != "dumb"
     }
 
-    /// Redraws the line, at most ten times a second.
+    /// Redraws the line, at most ten times a second. A total of 0 is unknown.
     func show(done: UInt64, of total: UInt64, records: Int) {
         guard isShown else { return }
         let now = SystemClock.monotonicNanoseconds()
@@ -36,7 +36,9 @@ final class Progress {
 
     private func text(_ done: UInt64, _ total: UInt64, _ records: Int, _ seconds: Double, _ width: Int) -> String {
         let share = total > 0 ? min(Double(done) / Double(total), 1) : 0
-        var parts = ["\(Int(share * 100)) %", Self.amount(done, of: total)]
+        var parts =
+            total > 0
+            ? ["\(Int(share * 100)) %", Self.amount(done, of: total)] : [NumberText.bytes(Int64(clamping: done))]
         if seconds > 0.2 {
             if records > 0 { parts.append("\(NumberText.grouped(Int(Double(records) / seconds))) records/s") }
             // An estimate needs a minimum of progress.
@@ -44,6 +46,7 @@ final class Progress {
         }
         let facts = parts.joined(separator: "  ")
         let name = TextWidth.cut(title, to: max(8, width / 3))
+        if total == 0 { return TextWidth.cut("\(name)  \(facts)", to: width) }
         // Reserves space for the longest text, so that the bar does not move.
         let room = min(30, width - TextWidth.of(name) - 55)
         guard room >= 5 else { return TextWidth.cut("\(name)  \(facts)", to: width) }

@@ -15,8 +15,13 @@ struct ImportCommand: ParsableCommand {
               kymo import export.zip
               kymo import ~/Downloads/export.xml --store ~/health
               kymo import old.zip new.zip --json
+              kymo import ~/Downloads/apple_health_export
+              ssh phone-backup cat export.zip | kymo import -
 
-            The files are export.zip from the Health app, or the XML in it, of any age; malformed files are accepted. \
+            The files are export.zip from the Health app, the folder that it was unpacked into, or the XML in it, of \
+            any age; malformed files are accepted. An XML is imported with the folders of routes and recordings beside \
+            it; a note counts the files that the XML names and that are missing. "-" is standard input.
+
             Each file is stored completely or not at all. Data already in the store is unchanged, so a file may be \
             imported again, and next month's export adds only new data. The store is created if it does not exist; \
             --tz then sets its home zone, for whose days statistics are fastest.
@@ -31,7 +36,8 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup var store: StoreOption
 
     @Argument(
-        help: ArgumentHelp("The export files.", valueName: "file"), completion: .file(extensions: ["zip", "xml"]))
+        help: ArgumentHelp("The export files or folders; - for standard input.", valueName: "file"),
+        completion: .file(extensions: ["zip", "xml"]))
     var files: [String]
 
     @OptionGroup var zone: ZoneOption
@@ -40,6 +46,15 @@ struct ImportCommand: ParsableCommand {
     var allIssues = false
 
     @OptionGroup var reporting: ReportOptions
+
+    /// The argument for standard input.
+    private static let dash = "-"
+
+    func validate() throws {
+        if files.count(where: { $0 == Self.dash }) > 1 {
+            throw ValidationError("Standard input can be imported only once: give - once.")
+        }
+    }
 
     func run() throws {
         try perform { output in
@@ -56,9 +71,10 @@ struct ImportCommand: ParsableCommand {
                     report.isInterrupted = true
                     break
                 }
+                let name = file == Self.dash ? "standard input" : file
                 switch importFile(file, into: store) {
-                case .success(let outcome): try report.add(file, outcome, output)
-                case .failure(let error): report.add(file, Failure(error))
+                case .success(let outcome): try report.add(name, outcome, output)
+                case .failure(let error): report.add(name, Failure(error))
                 }
             }
             try report.finish(output)
@@ -67,21 +83,35 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func importFile(_ file: String, into store: HealthStore) -> Result<ImportOutcome, ImportError> {
-        let progress = Progress(Self.name(of: file), isShown: !reporting.quiet)
+        let isInput = file == Self.dash
+        let progress = Progress(isInput ? "standard input" : Self.name(of: file), isShown: !reporting.quiet)
         defer { progress.clear() }
+        func show(_ state: ImportProgress) -> Bool {
+            progress.show(done: state.bytesRead, of: state.bytesTotal, records: state.records)
+            return !Interrupt.isRequested
+        }
         do throws(ImportError) {
             return .success(
-                try AppleHealthImporter.importFile(file, into: store) { state in
-                    progress.show(done: state.bytesRead, of: state.bytesTotal, records: state.records)
-                    return !Interrupt.isRequested
-                })
+                isInput
+                    ? try AppleHealthImporter.importStandardInput(into: store, progress: show)
+                    : try AppleHealthImporter.importFile(file, into: store, progress: show))
         } catch {
             return .failure(error)
         }
     }
 
     private static func requireFile(_ file: String) throws {
+        if file == dash { return try requireInput() }
         if try RealDisk().kind(of: file) == nil { throw Failure(.failed, "\(file): no such file") }
+    }
+
+    /// Checks that standard input is open, before a file of the store takes its number.
+    private static func requireInput() throws {
+        do {
+            _ = try FileReader.openStandardInput()
+        } catch {
+            throw Failure(.failed, "standard input cannot be read: \(error.message)")
+        }
     }
 
     private static func name(of path: String) -> String {

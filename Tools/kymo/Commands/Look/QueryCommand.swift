@@ -17,6 +17,7 @@ struct QueryCommand: ParsableCommand {
               kymo query heartRate --points 1000 --csv > plot.csv
               kymo query heartRate --points 400 --envelope --json
               kymo query bodyMass --as-of 812
+              kymo query bloodPressure --unit kPa              systolic and diastolic in one row
               kymo query electrocardiogram                     "kymo show UUID" prints the voltages
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
@@ -72,6 +73,7 @@ struct QueryCommand: ParsableCommand {
             let zone = try zone.resolved()
             let range = try range.resolved(zone)
             let store = try store.open()
+            if PressurePairs.isMeant(type.name) { return try pressures(range, zone, store, output) }
             if let listed = ListedType.find(type.name) { return try list(listed, range, zone, store, output) }
             let type = try type.resolved(store)
             let shown = limit ?? (format.format == nil ? Self.defaultLimit : Int.max)
@@ -114,6 +116,27 @@ struct QueryCommand: ParsableCommand {
             try samples.write(store, output, format)
         } else {
             try samples.table(store, output)
+        }
+        return .done
+    }
+
+    /// Lists blood pressures as pairs.
+    private func pressures(
+        _ range: TimeRange, _ zone: CivilZone, _ store: HealthStore, _ output: Output
+    ) throws -> ExitStatus {
+        if points != nil {
+            throw Failure.usage(
+                "a blood pressure is a pair of values: --points needs bloodPressureSystolic or bloodPressureDiastolic"
+            )
+        }
+        let pairs = PressurePairs(
+            unit: try unit.resolved(HealthTypes.type(for: .bloodPressureSystolic)), zone: zone, range: range,
+            limit: limit ?? (format.format == nil ? Self.defaultLimit : Int.max), isBackward: reverse,
+            sources: source.names, commit: asOf.commit)
+        if let format = format.format {
+            try pairs.write(store, output, format)
+        } else {
+            try pairs.table(store, output)
         }
         return .done
     }

@@ -64,18 +64,24 @@ struct ReportCommand: ParsableCommand {
             let only = try types.map { list in
                 try Set(list.split(separator: ",").map { try TypeArgument.type(String($0), store).identifier })
             }
+            let path = output ?? defaultPath(span)
+            // Before the work, so that it is not in vain.
+            try NewFile.check(path, replaces: force)
             let review = try store.review(span, only: only)
             if review.samples == 0 {
                 Messages.write("no samples from \(span.first) to \(span.last); \"kymo types\" lists what is stored")
                 return .done
             }
-            let isAsked = range.from != nil || range.to != nil || range.last != nil
-            let path = output ?? "kymograph-\(isAsked ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
             try write(ReportPage.html(review, hidesNames: names == .hide), to: path)
             try console.line(TerminalText.printable(path))
             if open { try Browser.open(path) }
             return .done
         }
+    }
+
+    private func defaultPath(_ span: DaySpan) -> String {
+        let isAsked = range.from != nil || range.to != nil || range.last != nil
+        return "kymograph-\(isAsked ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
     }
 
     /// Returns the days of the report.
@@ -109,9 +115,6 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func write(_ html: String, to path: String) throws {
-        if !force, try RealDisk().exists(path) {
-            throw Failure.usage("\(path) exists; --force replaces it, -o names another file")
-        }
         let file = try NewFile(path, replaces: force)
         do {
             try file.write(Array(html.utf8))
