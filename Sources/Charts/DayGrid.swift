@@ -57,7 +57,7 @@ package struct DayGrid {
             let y = top + Double(Self.weekday(day.number)) * cell
             let shade = day.value.map { value in steps.filter { value >= $0 }.count } ?? -1
             canvas.rectangle(
-                x: x, y: y, width: 11.4, height: 11.4, shade < 0 ? "h-" : "h\(min(shade, 4))", radius: 2.5,
+                .init(x: x, y: y, width: 11.4, height: 11.4), shade < 0 ? "h-" : "h\(min(shade, 4))", radius: 2.5,
                 says: day.words)
         }
         return canvas

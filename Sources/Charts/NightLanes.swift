@@ -47,7 +47,7 @@ package struct NightLanes {
                 canvas.line(from: (x, from), to: (x, y + lane / 2 - 5), "g2")
             }
             let width = max(1, axis.place(part.end, from: left, to: right) - x)
-            canvas.rectangle(x: x, y: y, width: width, height: lane - 10, "s\(part.lane)", radius: 2)
+            canvas.rectangle(.init(x: x, y: y, width: width, height: lane - 10), "s\(part.lane)", radius: 2)
             last = part
         }
         return canvas
@@ -89,7 +89,7 @@ package struct NightRows {
             for part in night.parts {
                 let x = axis.place(part.start, from: left, to: right)
                 let width = axis.place(part.end, from: left, to: right) - x
-                canvas.rectangle(x: x, y: y + 1, width: width, height: row - 3, "s\(part.lane)")
+                canvas.rectangle(.init(x: x, y: y + 1, width: width, height: row - 3), "s\(part.lane)")
             }
         }
         return canvas
@@ -145,7 +145,7 @@ package struct NightStrip {
             let y = hours.place(Int64(column.minutes.lowerBound), from: top, to: bottom)
             let height = hours.place(Int64(column.minutes.upperBound), from: top, to: bottom) - y
             canvas.rectangle(
-                x: left + Double(column.place) * step, y: y, width: max(step - 0.4, 0.6), height: height, "s2",
+                .init(x: left + Double(column.place) * step, y: y, width: max(step - 0.4, 0.6), height: height), "s2",
                 says: column.words)
         }
         return canvas

@@ -17,16 +17,30 @@ package struct SVGCanvas {
         body += "<text\(Self.at(x, y))\(Self.classes(classes))>\(Self.escaped(words))</text>"
     }
 
+    /// The place and size of a rectangle.
+    package struct Box {
+        package var x: Double
+        package var y: Double
+        package var width: Double
+        package var height: Double
+
+        package init(x: Double, y: Double, width: Double, height: Double) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+        }
+    }
+
     /// Adds a rectangle.
     ///
-    /// - Parameter words: the title that a viewer shows and a screen reader says; nil for none.
-    package mutating func rectangle(
-        x: Double, y: Double, width: Double, height: Double, _ classes: String, radius: Double = 0,
-        says words: String? = nil
-    ) {
+    /// - Parameters:
+    ///   - radius: of the corners.
+    ///   - words: the title that a viewer shows and a screen reader says; nil for none.
+    package mutating func rectangle(_ box: Box, _ classes: String, radius: Double = 0, says words: String? = nil) {
         let round = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
-        let size = " width=\"\(Self.number(max(0, width)))\" height=\"\(Self.number(max(0, height)))\""
-        body += "<rect\(Self.at(x, y))\(size)\(round)\(Self.classes(classes))" + Self.closed("rect", words)
+        let size = " width=\"\(Self.number(max(0, box.width)))\" height=\"\(Self.number(max(0, box.height)))\""
+        body += "<rect\(Self.at(box.x, box.y))\(size)\(round)\(Self.classes(classes))" + Self.closed("rect", words)
     }
 
     /// Adds a circle.
@@ -68,9 +82,10 @@ package struct SVGCanvas {
     ///   - description: the same as a sentence, for people who do not see it.
     package func element(id: String, title: String, description: String) -> String {
         let label = "role=\"img\" aria-labelledby=\"\(id)-t \(id)-d\""
-        return "<svg viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\" \(label)>"
-            + "<title id=\"\(id)-t\">\(Self.escaped(title))</title><desc id=\"\(id)-d\">\(Self.escaped(description))</desc>"
-            + body + "</svg>"
+        let words =
+            "<title id=\"\(id)-t\">\(Self.escaped(title))</title>"
+            + "<desc id=\"\(id)-d\">\(Self.escaped(description))</desc>"
+        return "<svg viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\" \(label)>\(words)\(body)</svg>"
     }
 
     /// Returns the image as a document with its own style sheet.

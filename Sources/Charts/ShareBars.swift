@@ -31,8 +31,8 @@ package struct ShareBars {
         for (place, bar) in bars.enumerated() {
             let y = Double(place) * row + 4
             canvas.text(Self.cut(bar.name), x: 0, y: y + 15, "tx")
-            canvas.rectangle(x: left, y: y + 3, width: axis.place(bar.whole), height: 16, "u0", radius: 2)
-            canvas.rectangle(x: left, y: y + 3, width: axis.place(bar.part), height: 16, "u1", radius: 2)
+            canvas.rectangle(.init(x: left, y: y + 3, width: axis.place(bar.whole), height: 16), "u0", radius: 2)
+            canvas.rectangle(.init(x: left, y: y + 3, width: axis.place(bar.part), height: 16), "u1", radius: 2)
             canvas.text(bar.words, x: left + axis.place(bar.whole) + 8, y: y + 15)
         }
         return canvas

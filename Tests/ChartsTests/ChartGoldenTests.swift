@@ -41,7 +41,8 @@ private enum Drawings {
                 points.map { BandChart.Point(at: $0.at, value: $0.value) }, over: axis(60), isDotted: true, height: 90
             ).draw(),
             "night-lanes": NightLanes(
-                parts, over: hours, names: ["Awake", "REM", "Core", "Deep", "No stage"]).draw(),
+                parts, over: hours, names: ["Awake", "REM", "Core", "Deep", "No stage"]
+            ).draw(),
             "night-rows": NightRows(
                 [.init(name: "Mon 1", parts: parts), .init(name: "Tue 2", parts: Array(parts.dropFirst(2)))],
                 over: hours

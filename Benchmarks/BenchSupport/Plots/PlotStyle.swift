@@ -39,7 +39,7 @@ extension SVGCanvas {
     mutating func legend(_ names: [String], x: Double, y: Double) {
         var at = x
         for (i, name) in names.enumerated() {
-            rectangle(x: at, y: y - 9, width: 10, height: 10, PlotStyle.colour(i), radius: 2, says: name)
+            rectangle(.init(x: at, y: y - 9, width: 10, height: 10), PlotStyle.colour(i), radius: 2, says: name)
             text(name, x: at + 15, y: y, "")
             at += 35 + Double(name.count) * 6.6
         }

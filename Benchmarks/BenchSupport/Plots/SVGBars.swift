@@ -68,7 +68,7 @@ package struct SVGBars {
             for bar in members {
                 let width = max(2, place(bar.value) * Self.plotWidth)
                 svg.rectangle(
-                    x: left, y: y + 1, width: width, height: Self.barHeight - 2,
+                    .init(x: left, y: y + 1, width: width, height: Self.barHeight - 2),
                     PlotStyle.colour(series.firstIndex(of: bar.series) ?? 0), radius: 2,
                     says: "\(bar.group), \(bar.series): \(words(bar.value))")
                 svg.text(words(bar.value), x: left + width + 6, y: y + 11, "")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CivilTime
-internal import FoundationEssentials
 
 extension HealthStore {
     /// Reads the values of a report.
@@ -33,7 +32,8 @@ private struct ReviewReader {
             }.map { ($0.type.identifier, $0) })
         for overview in stored.values {
             let rows = try store.statistics(
-                StatisticsRequest(overview.type, range: span.bounds, merging: .union)).rows
+                StatisticsRequest(overview.type, range: span.bounds, merging: .union)
+            ).rows
             let count = rows.reduce(0) { $0 + $1.count }
             if count > 0 { review.contents.append((overview.type, count)) }
         }
@@ -108,13 +108,14 @@ private struct ReviewReader {
     }
 
     private func readRecordings(_ review: inout YearReview) throws {
-        var found: [UUID] = []
-        try store.list(HKObjectType.electrocardiogramType(), startingIn: span.bounds, backward: true, asOf: nil) { one in
-            found.append(one.sample.uuid)
+        var found: [HKSample] = []
+        let type = HKObjectType.electrocardiogramType()
+        try store.list(type, startingIn: span.bounds, backward: true, asOf: nil) { one in
+            found.append(one.sample)
             return found.count < Self.mostRecordings
         }
-        for uuid in found {
-            guard let object = try store.object(uuid, parts: 1 << 20),
+        for one in found {
+            guard let object = try store.object(one.uuid, parts: 1 << 20),
                 let sample = object.sample as? HKElectrocardiogram,
                 let frequency = sample.samplingFrequency?.doubleValue(for: .hertz())
             else { continue }

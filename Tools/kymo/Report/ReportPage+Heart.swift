@@ -63,8 +63,8 @@ extension ReportPage {
         let range = "least \(NumberText.fixed(least, decimals: 0)), greatest \(NumberText.fixed(greatest, decimals: 0))"
         let picture = drawing(
             chart.draw(), "Heart rate, every day",
-            "For each day the mean as a line; the dark band holds half of the values, the middle one 90 %, the pale one "
-                + "all. \(range).")
+            "For each day the mean as a line; the dark band holds half of the values, the middle one 90 %, the pale "
+                + "one all. \(range).")
         section(
             "Heart rate",
             "\(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of each day, the middle "

@@ -9,8 +9,9 @@ extension ReportPage {
     mutating func addHead() {
         let count = "\(NumberText.grouped(review.samples)) samples of \(review.types) types"
         add("<h1>\(SVGCanvas.escaped(spanText))</h1>")
-        add("<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This page is one file; it loads nothing and "
-            + "sends nothing.</p>")
+        add(
+            "<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This page is one file; it loads nothing and "
+                + "sends nothing.</p>")
         var cards: [(String, String)] = []
         if let steps = review.steps?.average { cards.append((NumberText.grouped(Int(steps.rounded())), "steps a day")) }
         if let distance = review.distance, distance.total > 0 {
@@ -50,8 +51,8 @@ extension ReportPage {
         if run > 1 { facts.append("longest run \(run) days") }
         let picture = drawing(
             grid.draw(), "Steps, every day",
-            "A square for each day, in weeks from left to right; the darker, the more steps. The lightest of five shades "
-                + "is below 2,500, the darkest 10,000 or more.")
+            "A square for each day, in weeks from left to right; the darker, the more steps. The lightest of five "
+                + "shades is below 2,500, the darkest 10,000 or more.")
         section("Steps, every day", facts.joined(separator: " · "), [picture, monthTable(steps)])
     }
 
@@ -67,7 +68,8 @@ extension ReportPage {
         }
         let cells = rows.map { row in
             let mean = row.days > 0 ? NumberText.grouped(Int((row.total / Double(row.days)).rounded())) : "–"
-            return "<tr><td>\(row.name)</td><td>\(NumberText.grouped(Int(row.total.rounded())))</td><td>\(mean)</td></tr>"
+            return
+                "<tr><td>\(row.name)</td><td>\(NumberText.grouped(Int(row.total.rounded())))</td><td>\(mean)</td></tr>"
         }
         return "<details><summary>as a table</summary><table><tr><th>month</th><th>sum</th><th>a day</th></tr>"
             + cells.joined() + "</table></details>"

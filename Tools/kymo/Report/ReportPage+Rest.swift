@@ -17,7 +17,8 @@ extension ReportPage {
             let shown = min(seconds, 30)
             let picture = drawing(
                 VoltagePaper(one.millivolts, frequency: one.frequency).draw(), "Electrocardiogram of \(start)",
-                "The voltages of \(NumberText.fixed(shown, decimals: 0)) seconds on millimetre paper, ten seconds a row.")
+                "\(NumberText.fixed(shown, decimals: 0)) seconds of voltages on millimetre paper, ten seconds a row."
+            )
             section(
                 "Electrocardiogram, \(start)", facts.joined(separator: " · "), [picture],
                 remark: "Recorded by \(name(one.source)). This is no medical report.")
@@ -35,7 +36,8 @@ extension ReportPage {
             let values = measure.samples.map { $0.value * scale }
             let unit = Self.unit(measure.unit)
             let texts = NumberText.column([values.last, values.min(), values.max()])
-            let facts = "\(measure.samples.count) days · last \(texts[0])\(unit), least \(texts[1]), greatest \(texts[2])"
+            let facts =
+                "\(measure.samples.count) days · last \(texts[0])\(unit), least \(texts[1]), greatest \(texts[2])"
             let title = Self.title(measure.type)
             section(title, facts, [drawing(chart.draw(), title, "The mean of each day with a value. \(facts).")])
         }
@@ -83,7 +85,8 @@ extension ReportPage {
         let picture = drawing(
             chart.draw(), title, "A dot for each of \(pair.points.count) days. The rank correlation is \(value).")
         section(
-            title, "\(pair.points.count) days with both · rank correlation \(value) (Spearman; from −1 to 1)", [picture],
+            title, "\(pair.points.count) days with both · rank correlation \(value) (Spearman; from −1 to 1)",
+            [picture],
             remark: "Of all pairs of the types in this report, this one moves together most. That is no cause.")
     }
 
@@ -103,8 +106,8 @@ extension ReportPage {
             let title = "Why this total? \(Self.title(who.type))"
             let twice = who.recorded - who.counted
             let sentence =
-                "Together the sources recorded \(text(who.recorded))\(unit). \(text(twice)) of them were recorded twice; "
-                + "\(text(who.counted)) is the total."
+                "Together the sources recorded \(text(who.recorded))\(unit). \(text(twice)) of them were recorded "
+                + "twice; \(text(who.counted)) is the total."
             let picture = drawing(
                 ShareBars(bars).draw(), title, "A bar for each source: what it recorded, and in blue what counts.")
             section(
@@ -119,7 +122,8 @@ extension ReportPage {
         let rows = review.contents.map { entry in
             "<tr><td>\(SVGCanvas.escaped(entry.type.shortName))</td><td>\(NumberText.grouped(entry.samples))</td></tr>"
         }
-        let table = "<details><summary>all types with samples</summary><table><tr><th>type</th><th>samples</th></tr>"
+        let table =
+            "<details><summary>all types with samples</summary><table><tr><th>type</th><th>samples</th></tr>"
             + rows.joined() + "</table></details>"
         section(
             "What is in this span", "\(NumberText.grouped(review.samples)) samples of \(review.types) types", [table],

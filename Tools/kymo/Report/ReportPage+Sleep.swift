@@ -57,7 +57,8 @@ extension ReportPage {
         }
         let title = "The night to \(Self.weekday(night.date)), \(Self.text(night.date))"
         let text = facts.joined(separator: " · ")
-        section(title, text, [drawing(chart.draw(), title, "The stages over time, each in a lane of its own: \(text).")])
+        section(
+            title, text, [drawing(chart.draw(), title, "The stages over time, each in a lane of its own: \(text).")])
     }
 
     /// Returns minutes of the clock from 18:00 to an instant of a night.

@@ -11,7 +11,8 @@ struct KymoReportTests {
     /// A page without scripts that loads nothing.
     private static func isAlone(_ page: String) -> Bool {
         let plain = page.replacingOccurrences(of: "http-equiv", with: "")
-        return !["http", "//", "url(", "<script", "@import", "<link", "<iframe", "javascript:"].contains { plain.contains($0) }
+        let loading = ["http", "//", "url(", "<script", "@import", "<link", "<iframe", "javascript:"]
+        return !loading.contains { plain.contains($0) }
             && page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\"")
     }
 
@@ -64,7 +65,7 @@ struct KymoReportTests {
         }
         #expect(try run().code == 0)
         let open = try Self.page(file)
-        #expect(open.contains("&lt;img src=x onerror=alert(1)&gt; Watch") && !open.contains("<img"))
+        #expect(open.contains("&lt;img src=x onerror=alert") && !open.contains("<img"))
         #expect(try run("--names", "hide").code == 1)
         #expect(try run("--names", "hide", "--force").code == 0)
         let hidden = try Self.page(file)
