@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A square for each day: a column is a week from Monday to Sunday, and a darker square is a greater value.
+/// A square for each day: a column is a week from Monday to Sunday, and a stronger square is a greater value.
 package struct DayGrid {
     /// One day.
     package struct Day {
@@ -20,13 +20,13 @@ package struct DayGrid {
 
     /// The days, ascending.
     let days: [Day]
-    /// The least values of the four darker shades, ascending.
+    /// The least values of the four stronger shades, ascending.
     let steps: [Double]
     /// The name of a month by the number of its first day.
     let months: [(day: Int64, name: String)]
 
     /// - Parameters:
-    ///   - steps: the least values of the four darker shades, ascending.
+    ///   - steps: the least values of the four stronger shades, ascending.
     ///   - months: the first day of each month, and its name.
     package init(_ days: [Day], steps: [Double], months: [(day: Int64, name: String)]) {
         self.days = days

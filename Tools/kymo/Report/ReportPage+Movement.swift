@@ -51,8 +51,8 @@ extension ReportPage {
         if run > 1 { facts.append("longest run \(run) days") }
         let picture = drawing(
             grid.draw(), "Steps, every day",
-            "A square for each day, in weeks from left to right; the darker, the more steps. The lightest of five "
-                + "shades is below 2,500, the darkest 10,000 or more.")
+            "A square for each day, in weeks from left to right; the stronger, the more steps. The weakest of five "
+                + "shades is below 2,500, the strongest 10,000 or more.")
         section("Steps, every day", facts.joined(separator: " · "), [picture, monthTable(steps)])
     }
 

@@ -31,7 +31,8 @@ enum ReportStyle {
         .o0{stroke:#e03161}.o1{stroke:#69b34c}.o2{stroke:#22a6b3}
         @media(prefers-color-scheme:dark){
         :root{--bg:#111113;--fg:#f2f2f5;--dim:#a8a8b0;--card:#1c1c1f;--line:#2e2e33}
-        .h0{fill:#2c2c31}.u0{fill:#3a3a40}.s3{fill:#5c63d8}.e1{stroke:#4a2a2f}.e2{stroke:#6e3a42}}
+        .h0{fill:#2c2c31}.h1{fill:#143d29}.h2{fill:#1d6b43}.h3{fill:#2f9e5f}.h4{fill:#69d79a}
+        .u0{fill:#3a3a40}.s3{fill:#9775fa}.e1{stroke:#4a2a2f}.e2{stroke:#6e3a42}}
         @media print{body{background:#fff}main{max-width:none;padding:0}section{break-inside:avoid;border-color:#ccc}
         details{display:none}}
         """
