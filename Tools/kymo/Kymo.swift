@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import FileSystem
+import HealthModel
 
 @main
 struct Kymo: ParsableCommand {
@@ -106,29 +107,12 @@ struct Kymo: ParsableCommand {
     }
 
     private static func unknown(_ wrong: String) -> String {
-        let near = names.min { Spelling.distance(wrong, $0) < Spelling.distance(wrong, $1) }
-        guard let near, near.hasPrefix(wrong) || Spelling.distance(wrong, near) <= 2 else {
+        if let type = HealthTypes.find(TypeAlias.expanded(wrong)), type.isKnown {
+            return "no command \"\(wrong)\"; did you mean kymo stats \(wrong)?"
+        }
+        guard let question = Spelling.question(Spelling.nearest(wrong, names)) else {
             return "no command \"\(wrong)\""
         }
-        return "no command \"\(wrong)\"; did you mean \(near)?"
-    }
-}
-
-/// The edit distance between a mistyped word and a name.
-enum Spelling {
-    /// Returns the number of letters to insert, delete or change.
-    static func distance(_ a: String, _ b: String) -> Int {
-        let b = Array(b)
-        var row = Array(0...b.count)
-        for (i, letter) in a.prefix(40).enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in b.indices {
-                let change = diagonal + (letter == b[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[b.count]
+        return "no command \"\(wrong)\"; \(question)"
     }
 }

@@ -54,6 +54,13 @@ public enum HealthCategoryValues {
         return Int(text)
     }
 
+    /// Returns the short names of a type's values, current names first: `asleepCore`; empty for unknown types.
+    package static func shortNames(of type: HKCategoryTypeIdentifier) -> [String] {
+        (index.sets[type.rawValue] ?? []).flatMap { set in
+            set.values.map { HealthType.memberName(String($0.name.dropFirst(set.name.count))) }
+        }
+    }
+
     private static func shortName(_ value: HealthCategoryValue, in set: CategoryValueSet) -> Substring.UTF8View {
         value.name.dropFirst(set.name.count).utf8
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthModel
 import KymographHealth
 
 /// Listable types whose samples have no value of their own.
@@ -15,10 +16,10 @@ enum ListedType: String, CaseIterable {
 
     var identifier: String { sampleType.identifier }
 
-    /// Returns the type with this identifier or short name, ignoring case; nil if there is none.
+    /// Returns the type with this identifier, short name or alias, ignoring case; nil if there is none.
     static func find(_ name: String) -> ListedType? {
         func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
-        let wanted = plain(name)
+        let wanted = plain(TypeAlias.expanded(name))
         return allCases.first { plain($0.rawValue) == wanted || plain($0.identifier) == wanted }
     }
 

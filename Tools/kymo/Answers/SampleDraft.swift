@@ -82,6 +82,10 @@ struct SampleDraft {
         guard let number = HealthCategoryValues.rawValue(of: value, for: identifier),
             HealthCategoryValues.isValid(number, for: identifier)
         else {
+            let short = Spelling.nearest(value, HealthCategoryValues.shortNames(of: identifier))
+            if let question = Spelling.question(short) {
+                throw Failure.usage("\"\(value)\" is not a value of \(type.shortName); \(question)")
+            }
             let names = HealthCategoryValues.values(of: identifier).map { "\($0.name) (\($0.rawValue))" }
             throw Failure.usage(
                 "\"\(value)\" is not a value of \(type.shortName); use one of \(names.joined(separator: ", "))")
@@ -119,7 +123,9 @@ struct SampleDraft {
         if let unit { throw Failure.usage("food needs a unit for each part, such as dietaryProtein=12g; omit \(unit)") }
         return try value.split(separator: ",").map { part in
             let pair = part.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, let type = HealthTypes.find(String(pair[0])), type.kind == .quantity else {
+            guard pair.count == 2, let type = HealthTypes.find(TypeAlias.expanded(String(pair[0]))),
+                type.kind == .quantity
+            else {
                 throw Failure.usage("\"\(part)\" is not a part of food; write type=amount, such as dietaryProtein=12g")
             }
             let number = pair[1].prefix { $0.isNumber || "+-.eE".contains($0) }

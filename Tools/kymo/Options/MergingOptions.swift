@@ -7,7 +7,8 @@ import KymographHealth
 struct MergingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Source that counts if several have data of the same time; repeat for an order.", valueName: "name"))
+            "Source that counts if several have data of the same time; repeat for an order.", valueName: "name"),
+        completion: Completions.sources)
     var priority: [String] = []
 
     @Flag(help: "Add sources up, even if they recorded the same time.")

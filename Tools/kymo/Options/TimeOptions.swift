@@ -11,7 +11,8 @@ struct ZoneOption: ParsableArguments {
         name: .customLong("tz"),
         help: ArgumentHelp(
             "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the system's.",
-            valueName: "zone"))
+            valueName: "zone"),
+        completion: Completions.zones)
     var name: String?
 
     /// Returns the named zone, else the store's home zone: for days and nights of a person.
@@ -20,12 +21,13 @@ struct ZoneOption: ParsableArguments {
         return try store.homeZone(asOf: commit)
     }
 
-    /// Returns the zone of a name or an offset.
+    /// Returns the zone of a name, in any case, or of an offset.
     static func zone(_ name: String) throws(Failure) -> CivilZone {
-        guard let zone = CivilZone(identifier: name) else {
-            throw .usage("unknown time zone \"\(name)\"; use a name such as Europe/Zurich or an offset such as +02:00")
-        }
-        return zone
+        if let zone = ZoneName.zone(name) { return zone }
+        let advice =
+            Spelling.question(ZoneName.similar(to: name))
+            ?? "use a name such as Europe/Zurich or an offset such as +02:00"
+        throw .usage("no time zone \"\(name)\"; \(advice)")
     }
 
     func resolved() throws(Failure) -> CivilZone {

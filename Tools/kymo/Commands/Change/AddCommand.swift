@@ -13,12 +13,12 @@ struct AddCommand: ParsableCommand {
         abstract: "Add a sample by hand.",
         discussion: """
             EXAMPLES
-              kymo add bodyMass 70.2 kg
+              kymo add weight 70.2 kg
               kymo add oxygenSaturation 97 %
               kymo add bloodPressure 120/80 --start 2024-01-31T07:30
-              kymo add sleepAnalysis asleepCore --start 2024-01-30T23:10 --end 2024-01-31T06:40
-              kymo add dietaryWater 250 mL --metadata HKFoodType=tea
-              kymo add food dietaryProtein=12g,dietaryEnergyConsumed=250kcal --metadata HKFoodType=Soup
+              kymo add sleep asleepCore --start 2024-01-30T23:10 --end 2024-01-31T06:40
+              kymo add water 250 ml --metadata HKFoodType=tea
+              kymo add food protein=12g,water=200ml --metadata HKFoodType=Soup
               kymo add bodyMass 70.2 kg --device "name=Scale,model=X1"
 
             A quantity is a number with a unit. Without a unit, the unit of the stored samples is used, otherwise the \
@@ -37,13 +37,16 @@ struct AddCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The type, or bloodPressure or food.", valueName: "type"))
+    @Argument(
+        help: ArgumentHelp("The type, or bloodPressure or food.", valueName: "type"), completion: Completions.types)
     var type: String
 
-    @Argument(help: ArgumentHelp("A number, a category's value, or 120/80 for a blood pressure.", valueName: "value"))
+    @Argument(
+        help: ArgumentHelp("A number, a category's value, or 120/80 for a blood pressure.", valueName: "value"),
+        completion: Completions.values)
     var value: String
 
-    @Argument(help: ArgumentHelp("The unit of the number.", valueName: "unit"))
+    @Argument(help: ArgumentHelp("The unit of the number.", valueName: "unit"), completion: Completions.units)
     var unit: String?
 
     @Option(help: ArgumentHelp("Start of the sample: a date or an instant. Default: now.", valueName: "date"))

@@ -18,7 +18,8 @@ struct DeleteCommand: ParsableCommand {
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
             Without a type, --source is required: the samples of all types of these sources are deleted, in one \
-            commit. Electrocardiograms, heartbeat series and other objects without a value remain.
+            commit. Electrocardiograms, heartbeat series and other objects without a value remain. --source takes only \
+            whole names.
 
             Deleted samples come back only from a backup or by importing their export again. Until their bytes are \
             removed, for instance by "kymo compact", "kymo query TYPE --as-of COMMIT" still shows them.
@@ -28,9 +29,9 @@ struct DeleteCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The type: HealthKit's identifier or its short name, such as stepCount. Default: all types of --source.",
+            "The type, such as steps or stepCount. Default: all types of --source.",
             valueName: "type"),
-        completion: TypeArgument.completion)
+        completion: Completions.types)
     var type: String?
 
     @OptionGroup var range: RangeOptions
@@ -62,7 +63,8 @@ struct DeleteCommand: ParsableCommand {
             let store = try HealthStore.open(at: store.resolved(), mode: dryRun ? .readOnly : .shared)
             defer { store.close() }
             let type = try type.map { try TypeArgument.type($0, store) }
-            let sources = try source.resolved(store)
+            // A part of a name could select another source than the person means, and deletions are final.
+            let sources = try source.resolved(store, wholeNames: true)
             let count =
                 if dryRun {
                     try Self.count(store, type, range, sources)

@@ -9,11 +9,11 @@ struct PreferCommand: ParsableCommand {
         abstract: "Set the source priority for a type.",
         discussion: """
             EXAMPLES
-              kymo prefer stepCount                            show the order; the first source has priority
-              kymo prefer stepCount "Ann's Phone"              put the phone before all others
-              kymo prefer stepCount "Ann's Phone" "Ann's Watch"
-              kymo prefer sleepAnalysis "Ann's Watch"          let the watch decide about sleep
-              kymo prefer stepCount --reset                    restore the default order
+              kymo prefer steps                     show the order: first is preferred
+              kymo prefer steps phone               put the phone before all others
+              kymo prefer steps "Ann's Phone" "Ann's Watch"
+              kymo prefer sleep "Ann's Watch"       let the watch decide about sleep
+              kymo prefer steps --reset             restore the default order
 
             If several sources recorded the same time, only the first in the order counts. The Health app has such an \
             order for each type, which exports do not contain. Unnamed sources follow the named ones: watches, phones, \
@@ -23,7 +23,8 @@ struct PreferCommand: ParsableCommand {
     @OptionGroup var store: StoreOption
     @OptionGroup var type: TypeArgument
 
-    @Argument(help: ArgumentHelp("Sources in order of priority.", valueName: "source"))
+    @Argument(
+        help: ArgumentHelp("Sources in order of priority.", valueName: "source"), completion: Completions.sources)
     var sources: [String] = []
 
     @Flag(help: "Restore the default order.")

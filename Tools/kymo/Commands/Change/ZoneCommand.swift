@@ -7,7 +7,7 @@ import KymographHealth
 struct ZoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zone",
-        abstract: "Show or set the home zone: the time zone of your days and nights.",
+        abstract: "Show or set the home zone, for days and nights.",
         discussion: """
             EXAMPLES
               kymo zone                      show the zone
@@ -20,7 +20,9 @@ struct ZoneCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("A name such as Europe/Zurich, or an offset such as +02:00.", valueName: "zone"))
+    @Argument(
+        help: ArgumentHelp("A name such as Europe/Zurich, or an offset such as +02:00.", valueName: "zone"),
+        completion: Completions.zones)
     var zone: String?
 
     @Flag(help: "Derive the zone from the data again.")

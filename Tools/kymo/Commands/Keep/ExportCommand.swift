@@ -139,9 +139,9 @@ enum TypeList {
         "HKCorrelationTypeIdentifierBloodPressure", "HKCorrelationTypeIdentifierFood",
     ]
 
-    /// Returns the correlation type with this name; nil if there is none.
+    /// Returns the correlation type with this name or alias; nil if there is none.
     static func correlation(_ name: String) -> String? {
-        let wanted = plain(name)
+        let wanted = plain(TypeAlias.expanded(name))
         return correlations.first {
             plain($0) == wanted || plain($0.dropFirst("HKCorrelationTypeIdentifier".count)) == wanted
         }

@@ -35,7 +35,8 @@ struct StatsCommand: ParsableCommand {
     @OptionGroup var type: TypeArgument
 
     @Option(
-        help: ArgumentHelp("Length of a bucket, optionally with a number (2weeks, 6h, 5m).", valueName: "step"))
+        help: ArgumentHelp("Length of a bucket, optionally with a number (2weeks, 6h, 5m).", valueName: "step"),
+        completion: .list(BucketStep.allValueStrings))
     var by: BucketStep?
 
     @OptionGroup var range: RangeOptions
