@@ -11,7 +11,7 @@ enum AddedText {
     static func text(_ sample: HKSample, _ zone: CivilZone) -> String {
         let start = StoredTime.nanoseconds(sample.startDate) ?? 0
         let end = StoredTime.end(sample.endDate) ?? start
-        func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }
+        func date(_ instant: Int64) -> String { TimeText.table(instant, zone) }
         let time = start == end ? "at \(date(start))" : "from \(date(start)) to \(date(end))"
         return TerminalText.printable("added \(amounts(sample)) \(time)")
     }

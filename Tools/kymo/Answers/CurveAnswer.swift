@@ -88,7 +88,7 @@ struct CurveAnswer {
         let shown = ShownUnit(unit)
         var table = Table([.init(title: "start"), .init(title: "value", alignment: .right)])
         for (sample, value) in zip(samples, NumberText.column(samples.map { shown.number($0.value) })) {
-            table.append([Civil.format(sample.start, zone: zone, style: .spaced), value])
+            table.append([TimeText.table(sample.start, zone), value])
         }
         try table.write(to: output)
     }

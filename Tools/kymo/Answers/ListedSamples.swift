@@ -56,9 +56,9 @@ struct ListedSamples {
         let own: [Table.Column] =
             isECG ? [.init(title: "rhythm"), .init(title: "heart rate", alignment: .right)] : []
         var table = Table(
-            [.init(title: "start"), .init(title: "length", alignment: .right)] + own
-                + [.init(title: isECG ? "voltages" : "beats", alignment: .right)]
-                + [.init(title: "source", limit: 32), .init(title: "uuid")])
+            [.init(title: "start"), .init(title: "length", alignment: .right, omission: 2)] + own
+                + [.init(title: isECG ? "voltages" : "beats", alignment: .right, omission: 1)]
+                + [.init(title: "source", limit: 32, least: 8), .init(title: "uuid")])
         let left = try each(store, countsAll: true) { one in
             var cells = [
                 Civil.format(one.start, zone: zone, fractionDigits: 0, style: .spaced),
@@ -79,6 +79,7 @@ struct ListedSamples {
         }
         let shown = table.count
         try output.line(output.style.bold(type.rawValue) + output.style.dim(", times in \(zone.identifier)"))
+        table.fit(output.tableWidth)
         try table.write(to: output)
         if left > 0 {
             try output.finish()

@@ -98,7 +98,8 @@ struct PressurePairs {
             return Messages.write("no blood pressures in this range; \"kymo types\" lists all types")
         }
         var table = Table([
-            .init(title: "start"), .init(title: "value", alignment: .right), .init(title: "source", limit: 32),
+            .init(title: "start"), .init(title: "value", alignment: .right),
+            .init(title: "source", limit: 32, least: 8),
         ])
         let systolic = NumberText.column(pairs.map(\.systolic))
         let diastolic = NumberText.column(pairs.map(\.diastolic))
@@ -107,10 +108,11 @@ struct PressurePairs {
             let lower = Self.text(pair.diastolic, diastolic[at])
             let unit = pair.unit.map { " " + $0.unitString } ?? ""
             table.append([
-                Civil.format(pair.start, zone: zone, style: .spaced), "\(upper)/\(lower)\(unit)", pair.source,
+                TimeText.table(pair.start, zone), "\(upper)/\(lower)\(unit)", pair.source,
             ])
         }
         try output.line(output.style.bold("bloodPressure") + output.style.dim(", times in \(zone.identifier)"))
+        table.fit(output.tableWidth)
         try table.write(to: output)
         if left > 0 {
             try output.finish()

@@ -43,6 +43,7 @@ struct SampleTable {
         let rows = cells()
         var table = self.table ?? self.table(for: rows)
         for row in rows { table.append(row) }
+        table.fit(output.tableWidth)
         try table.write(to: output, header: isFirst)
         self.table = table
         waiting.removeAll()
@@ -52,27 +53,30 @@ struct SampleTable {
 
     private func table(for rows: [[String]]) -> Table {
         var columns: [Table.Column] = [
-            .init(title: "start"), .init(title: "length", alignment: .right),
+            .init(title: "start"), .init(title: "length", alignment: .right, omission: 3),
             .init(title: "value", alignment: isCategory ? .left : .right),
         ]
-        if !isCategory { columns.append(.init(title: "unit", limit: 20)) }
-        columns.append(.init(title: "source", limit: 32))
+        if !isCategory { columns.append(.init(title: "unit", limit: 20, omission: 1)) }
+        columns.append(.init(title: "source", limit: 32, least: 8, omission: 2))
         var widths = Table(columns)
         for row in rows { widths.append(row) }
         let room = output.columns - widths.width - 2
         let hasMetadata = rows.contains { $0.last?.isEmpty == false }
-        if room >= Self.leastRoom, hasMetadata { columns.append(.init(title: "metadata", limit: room)) }
+        if room >= Self.leastRoom, hasMetadata { columns.append(.init(title: "metadata", limit: room, omission: 4)) }
         return Table(columns)
     }
 
     /// Returns the cells of the waiting samples, metadata last.
     private func cells() -> [[String]] {
-        let numbers = NumberText.column(waiting.map { ShownUnit($0.unit).number($0.value) })
+        var numbers = NumberText.column(waiting.map { ShownUnit($0.unit).number($0.value) })
+        if type.isCumulative, waiting.allSatisfy({ $0.unit == "count" && $0.value == $0.value.rounded() }) {
+            numbers = waiting.map { NumberText.whole($0.value) }
+        }
         return waiting.enumerated().map { at, sample in
             // The longest duration exceeds a signed number of nanoseconds.
             let length = Double(UInt64(bitPattern: sample.end &- sample.start)) / 1e9
             var cells = [
-                Civil.format(sample.start, zone: zone, style: .spaced),
+                TimeText.table(sample.start, zone),
                 sample.start == sample.end ? "" : NumberText.clock(seconds: length),
             ]
             if isCategory {

@@ -118,14 +118,44 @@ struct StatsAnswer {
 extension StatsAnswer {
     private func table(_ rows: ArraySlice<StatisticsRow>, _ output: Output) throws(DiskError) {
         var columns = names(rows) + numbers(rows)
+        let lines = self.lines(rows)
         let texts = columns.map { $0.cells.map { TextWidth.of($0) }.max() ?? 0 }
         let width = zip(columns, texts).reduce(0) { $0 + max($1.0.title.count, $1.1) + 2 }
         let room = min(40, output.columns - width)
-        if rows.count > 1, room >= 8 { columns.append(bars(rows, width: room)) }
+        if lines.count > 1, room >= 8 { columns.append(bars(rows, width: room)) }
         var table = Table(
             columns.map { .init(title: $0.title, alignment: $0.alignment, isAccent: $0.isBar) })
-        for at in 0..<rows.count { table.append(columns.map { $0.cells[at] }) }
+        for line in lines {
+            switch line {
+            case .row(let at): table.append(columns.map { $0.cells[at] })
+            case .gap(let count): table.note("… \(step?.text(of: count) ?? "") without data")
+            }
+        }
         try table.write(to: output)
+    }
+
+    private enum Line {
+        /// A row by its position.
+        case row(Int)
+        /// A number of consecutive buckets without data.
+        case gap(Int)
+    }
+
+    /// Returns the lines of a table: several consecutive buckets without data are one line.
+    private func lines(_ rows: ArraySlice<StatisticsRow>) -> [Line] {
+        var lines: [Line] = []
+        for (at, row) in rows.enumerated() {
+            guard row.isEmpty, step != nil else {
+                lines.append(.row(at))
+                continue
+            }
+            switch lines.last {
+            case .gap(let count): lines[lines.count - 1] = .gap(count + 1)
+            case .row(let last) where rows[rows.startIndex + last].isEmpty: lines[lines.count - 1] = .gap(2)
+            default: lines.append(.row(at))
+            }
+        }
+        return lines
     }
 
     private struct TextColumn {
@@ -153,15 +183,22 @@ extension StatsAnswer {
         func column(_ title: String, _ value: (StatisticsRow) -> Double?) -> TextColumn {
             .init(title: title, cells: NumberText.column(rows.map { shown.number(value($0)) }))
         }
-        let count = TextColumn(title: "samples", cells: rows.map { String($0.count) })
+        // Steps and flights have no fractions; a share of a sample at the edge of a bucket does.
+        func amount(_ title: String, _ value: (StatisticsRow) -> Double?) -> TextColumn {
+            guard report.type.isCumulative, report.unit == "count" else { return column(title, value) }
+            return .init(title: title, cells: rows.map { value($0).map { NumberText.whole($0) } ?? "" })
+        }
+        let count = TextColumn(title: "samples", cells: rows.map { NumberText.grouped($0.count) })
         let duration = TextColumn(
             title: "duration",
             cells: rows.map { row in
                 row.isEmpty ? "" : row.duration.map { NumberText.clock(seconds: $0 / 1e9) } ?? ""
             })
         if isCategory { return hasDurations ? [duration, count] : [count] }
-        var columns = [column("average", \.average), column("min", \.min), column("max", \.max), count]
-        if report.type.isCumulative { columns = [column("sum", \.sum), count] + columns.dropLast() }
+        // The average, least and greatest sample of an amount depend on how a device divides time.
+        let levels = [column("average", \.average), amount("min", \.min), amount("max", \.max)]
+        var columns =
+            report.type.isCumulative ? [amount("sum", \.sum), count] + (more ? levels : []) : levels + [count]
         for (i, probability) in quantiles.enumerated() {
             columns.append(column(Self.name(ofQuantile: probability)) { $0.quantiles?[i] })
         }

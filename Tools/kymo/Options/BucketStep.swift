@@ -77,6 +77,13 @@ struct BucketStep: ExpressibleByArgument {
         return try Civil.start(of: unit, containing: instant, zone: zone)
     }
 
+    /// Returns a number of buckets: `1,294 days`, or `12 buckets of 15m`.
+    func text(of buckets: Int) -> String {
+        if text.hasPrefix("quarter") { return NumberText.count(buckets, "quarter") }
+        guard count == 1 else { return "\(NumberText.count(buckets, "bucket")) of \(text)" }
+        return NumberText.count(buckets, "\(length)")
+    }
+
     /// Returns the label of a bucket in a table: the shortest prefix of its start that is unique.
     func label(_ start: Int64, _ zone: CivilZone) -> String {
         let date = Civil.formatDate(start, zone: zone)

@@ -69,6 +69,11 @@ enum NumberText {
         return (value < 0 ? "-" : "") + text
     }
 
+    /// Returns a number rounded to an integer, with thousands separators.
+    static func whole(_ value: Double) -> String {
+        Int(exactly: value.rounded()).map { grouped($0) } ?? fixed(value, decimals: 0)
+    }
+
     /// Returns a count with its noun: `1 block`, `2,048 blocks`.
     static func count(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(grouped(value)) \(value == 1 ? noun : plural ?? noun + "s")"

@@ -9,6 +9,10 @@ final class Output {
     private let file: NewFile?
     /// The width of the terminal in characters.
     let columns = Terminal.columns(.output)
+    /// The width that tables must not exceed. A pipe or a file without `COLUMNS` has no limit, so that no cell of a
+    /// table that another program reads is truncated.
+    let tableWidth =
+        Terminal.isTerminal(.output) || Environment.value("COLUMNS") != nil ? Terminal.columns(.output) : Int.max
     /// The colours of standard output.
     let style = Style(isOn: Terminal.allowsColor(.output))
 

@@ -15,12 +15,23 @@ struct Table {
         var isAccent = false
         /// The maximum width; longer cells are truncated.
         var limit = Int.max
+        /// The width to which `fit(_:)` may truncate the cells; nil to keep them.
+        var least: Int?
+        /// The order in which `fit(_:)` omits columns, the greatest number first; 0 to keep the column.
+        var omission = 0
     }
 
-    private let columns: [Column]
-    private var rows: [[String]] = []
+    private var columns: [Column]
+    private var omitted: Set<Int> = []
+    private var rows: [Row] = []
     private var widths: [Int]
     private static let gap = "  "
+
+    private enum Row {
+        case cells([String])
+        /// A line across all columns.
+        case note(String)
+    }
 
     init(_ columns: [Column]) {
         self.columns = columns
@@ -31,27 +42,74 @@ struct Table {
     mutating func append(_ cells: [String]) {
         let cells = zip(cells, columns).map { TextWidth.cut(TerminalText.printable($0), to: $1.limit) }
         for (at, cell) in cells.enumerated() { widths[at] = max(widths[at], TextWidth.of(cell)) }
-        rows.append(cells)
+        rows.append(.cells(cells))
+    }
+
+    /// Adds a dim line that does not belong to a column.
+    mutating func note(_ text: String) { rows.append(.note(TerminalText.printable(text))) }
+
+    /// Truncates cells and omits columns, so that the rows are at most `width` characters wide if possible.
+    ///
+    /// Columns are omitted only if truncation is not enough. Later rows have the same columns and limits.
+    mutating func fit(_ width: Int) {
+        func narrowest(_ at: Int) -> Int { min(widths[at], max(columns[at].least ?? widths[at], 1)) }
+        func shown() -> [Int] { columns.indices.filter { !omitted.contains($0) } }
+        func total(_ width: (Int) -> Int) -> Int {
+            shown().reduce(0) { $0 + width($1) } + Self.gap.count * max(0, shown().count - 1)
+        }
+        while total(narrowest) > width,
+            let next = shown().filter({ columns[$0].omission > 0 }).max(by: {
+                columns[$0].omission < columns[$1].omission
+            })
+        {
+            omitted.insert(next)
+        }
+        for at in shown() where columns[at].least != nil {
+            let excess = total { widths[$0] } - width
+            if excess > 0 { limit(at, to: max(narrowest(at), widths[at] - excess)) }
+        }
+    }
+
+    private mutating func limit(_ at: Int, to limit: Int) {
+        columns[at].limit = limit
+        widths[at] = limit
+        for (i, row) in rows.enumerated() {
+            guard case .cells(var cells) = row else { continue }
+            cells[at] = TextWidth.cut(cells[at], to: limit)
+            rows[i] = .cells(cells)
+        }
     }
 
     var isEmpty: Bool { rows.isEmpty }
     var count: Int { rows.count }
 
-    /// The total width of the columns in characters, including gaps.
-    var width: Int { widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) }
+    /// The total width of the shown columns in characters, including gaps.
+    var width: Int {
+        let shown = columns.indices.filter { !omitted.contains($0) }
+        return shown.reduce(0) { $0 + widths[$1] } + Self.gap.count * max(0, shown.count - 1)
+    }
 
     /// Writes the titles and the rows and clears the rows; later rows keep the widths.
     mutating func write(to output: Output, header: Bool = true) throws(DiskError) {
-        if header { try output.line(output.style.bold(line(columns.map(\.title)))) }
-        for row in rows where output.isOpen { try output.line(line(row, output.style)) }
+        if header { try output.line(output.style.bold(line(titles))) }
+        for row in rows where output.isOpen {
+            switch row {
+            case .cells(let cells): try output.line(line(cells, output.style))
+            case .note(let text): try output.line(output.style.dim(text))
+            }
+        }
         rows.removeAll()
     }
+
+    private var titles: [String] { columns.map { TextWidth.cut($0.title, to: $0.limit) } }
 
     private func line(_ cells: [String], _ style: Style? = nil) -> String {
         var text = ""
         var pending = 0
-        for (at, cell) in cells.enumerated() {
-            if at > 0 { pending += Self.gap.count }
+        var isFirst = true
+        for (at, cell) in cells.enumerated() where !omitted.contains(at) {
+            if !isFirst { pending += Self.gap.count }
+            isFirst = false
             let rest = widths[at] - TextWidth.of(cell)
             if columns[at].alignment == .right { pending += max(0, rest) }
             if !cell.isEmpty {

@@ -52,16 +52,19 @@ struct SourcesCommand: ParsableCommand {
 
     private static func table(_ sources: [SourceOverview], _ zone: CivilZone, _ output: Output) throws {
         var table = Table([
-            .init(title: "source", limit: 36), .init(title: "samples", alignment: .right), .init(title: "first"),
-            .init(title: "last"), .init(title: "types", alignment: .right), .init(title: "most samples of", limit: 60),
+            .init(title: "source", limit: 36, least: 20), .init(title: "samples", alignment: .right),
+            .init(title: "first", omission: 1),
+            .init(title: "last"), .init(title: "types", alignment: .right),
+            .init(title: "most samples of", limit: 60, least: 16, omission: 2),
         ])
         for source in sources {
             table.append([
-                source.name, String(source.samples), Civil.formatDate(source.first, zone: zone),
+                source.name, NumberText.grouped(source.samples), Civil.formatDate(source.first, zone: zone),
                 Civil.formatDate(source.last, zone: zone), String(source.types.count),
                 source.types.prefix(3).map(\.shortName).joined(separator: ", "),
             ])
         }
+        table.fit(output.tableWidth)
         try table.write(to: output)
     }
 }

@@ -8,20 +8,20 @@ import HealthViews
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Show statistics of a type: sum, average, minimum and maximum, by day, month, hour ...",
+        abstract: "Show sums, averages, extremes by day, month, hour ...",
         discussion: """
             EXAMPLES
-              kymo stats stepCount --by month
+              kymo stats steps --by month
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
-              kymo stats heartRate --by 15m --from 2024-01-31 --json
-              kymo stats distanceWalkingRunning --by year --unit km --sources
-              kymo stats stepCount --by month --priority "Ann's Watch" --priority "Ann's Phone"
+              kymo stats pulse --by 15m --from 2024-01-31 --json
+              kymo stats distance --by year --unit miles --sources
+              kymo stats steps --by month --priority watch --priority phone
               kymo stats stepCount --by day --tz America/New_York --explain
               kymo stats heartRate --by month --quantiles 0.05,0.5,0.95 --deviation
               kymo stats stepCount --by month --as-of 812
 
             \(RangeOptions.explanation) Buckets are whole: all that overlap the range are listed, including empty \
-            ones. Without --by there is one row.
+            ones: --skip-empty omits them, and a table has one line for several. Without --by there is one row.
 
             A sample belongs to the bucket that contains its start. A cumulative sample (steps, energy) that crosses \
             the edge of a bucket is divided between the buckets by time. If several sources recorded the same time, \
@@ -51,7 +51,10 @@ struct StatsCommand: ParsableCommand {
 
     @OptionGroup var merging: MergingOptions
 
-    @Flag(help: "Add standard deviation, time-weighted average, total duration in seconds, most recent sample.")
+    @Flag(
+        help: ArgumentHelp(
+            "Add standard deviation, time-weighted average, duration in seconds, latest sample; for amounts also "
+                + "average, minimum and maximum."))
     var more = false
 
     @Option(
@@ -61,6 +64,9 @@ struct StatsCommand: ParsableCommand {
 
     @Flag(help: "Add population and sample standard deviation, and variance.")
     var deviation = false
+
+    @Flag(help: "Omit buckets without data.")
+    var skipEmpty = false
 
     @Flag(help: "Print the cost on standard error: index pages, summaries, blocks decoded, bytes read.")
     var explain = false
@@ -95,6 +101,7 @@ struct StatsCommand: ParsableCommand {
             var report = try store.statistics(request)
             let took = SystemClock.monotonicNanoseconds() - begun
             if let extent { report.bound(by: TimeRange(extent.first, extent.last)) }
+            if skipEmpty { report.rows.removeAll(where: \.isEmpty) }
 
             let answer = StatsAnswer(
                 report: report, zone: zone, step: by, bySource: sources, more: more, deviation: deviation,

@@ -10,7 +10,7 @@ struct TypesCommand: ParsableCommand {
         abstract: "List the types with samples.",
         discussion: """
             EXAMPLES
-              kymo types                 with a sparkline of the number of samples over time
+              kymo types                 with a sparkline of the samples over time
               kymo types --json | jq -r '.[].type'
             """)
 
@@ -69,35 +69,50 @@ struct TypesCommand: ParsableCommand {
         _ types: [TypeOverview], _ listed: [ListedType.Overview], _ store: HealthStore, _ zone: CivilZone,
         _ output: Output
     ) throws {
-        var table = Table([
-            .init(title: "type", limit: 44), .init(title: "unit", limit: 16),
-            .init(title: "samples", alignment: .right), .init(title: "first"), .init(title: "last"),
-            .init(title: "samples over time", isAccent: true),
-        ])
+        var rows: [[String]] = []
         for type in types {
-            table.append([
-                type.type.shortName, type.units.joined(separator: " "), String(type.samples),
+            rows.append([
+                type.type.shortName, type.units.joined(separator: " "), NumberText.grouped(type.samples),
                 Civil.formatDate(type.first, zone: zone), Civil.formatDate(type.last, zone: zone),
-                try picture(type, store),
             ])
         }
         for one in listed {
-            table.append([
-                one.type.rawValue, "", String(one.count), Civil.formatDate(one.first, zone: zone),
-                Civil.formatDate(one.last, zone: zone), "",
+            rows.append([
+                one.type.rawValue, "", NumberText.grouped(one.count), Civil.formatDate(one.first, zone: zone),
+                Civil.formatDate(one.last, zone: zone),
             ])
+        }
+        let columns: [Table.Column] = [
+            .init(title: "type", limit: 44, least: 16), .init(title: "unit", limit: 16, omission: 2),
+            .init(title: "samples", alignment: .right), .init(title: "first", omission: 1), .init(title: "last"),
+        ]
+        var narrow = Table(columns)
+        for row in rows { narrow.append(row) }
+        let room = min(pictureWidth, output.tableWidth - narrow.width - 2)
+        guard room >= leastPicture else {
+            narrow.fit(output.tableWidth)
+            return try narrow.write(to: output)
+        }
+        let title = TextWidth.cut("samples over time", to: room)
+        var table = Table(columns + [.init(title: title, isAccent: true)])
+        for (at, row) in rows.enumerated() {
+            table.append(row + [at < types.count ? try picture(types[at], store, width: room) : ""])
         }
         try table.write(to: output)
     }
 
+    /// The width of a sparkline, and the least width.
+    private static let pictureWidth = 20
+    private static let leastPicture = 8
+
     /// Returns a sparkline of the number of samples, from the first to the last, in equal parts.
-    private static func picture(_ type: TypeOverview, _ store: HealthStore) throws -> String {
-        let parts: Int64 = 20
+    private static func picture(_ type: TypeOverview, _ store: HealthStore, width: Int) throws -> String {
+        let parts = Int64(width)
         guard type.samples > 1, type.last / parts - type.first / parts > 0 else { return "" }
         let step = type.last / parts - type.first / parts + 1
         let edges = (0...parts).map { type.first + $0 * step }
         let report = try store.statistics(StatisticsRequest(type.type, buckets: .edges(edges), merging: .union))
         let counts = report.rows.map { $0.count > 0 ? Double($0.count) : nil }
-        return Sparkline.text(counts, width: Int(parts), fromZero: true)
+        return Sparkline.text(counts, width: width, fromZero: true)
     }
 }
