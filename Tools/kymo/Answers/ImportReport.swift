@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppleHealthExport
+import CivilTime
 import FileSystem
 import KymographHealth
 
@@ -69,32 +70,37 @@ struct ImportReport {
         Messages.write(text.contains(file) || isInterrupted ? text : "\(TerminalText.printable(file)): \(text)")
     }
 
-    /// Returns the summary line: `480,000 records, 480,000 added ...`.
+    /// Returns the summary line: `480,000 records, 412,007 new, 67,993 known in 0.5 s`.
     private static func summary(_ outcome: ImportOutcome) -> String {
         var parts = [NumberText.count(outcome.records, "record")]
         if outcome.committed {
-            parts.append("\(NumberText.grouped(outcome.added)) added")
-            if outcome.unchanged > 0 { parts.append("\(NumberText.grouped(outcome.unchanged)) unchanged") }
+            parts.append("\(NumberText.grouped(outcome.added)) new")
+            if outcome.unchanged > 0 { parts.append("\(NumberText.grouped(outcome.unchanged)) known") }
         } else {
             parts.append("nothing is new")
         }
-        func both(_ added: Int, _ unchanged: Int, _ noun: String) {
-            if added > 0 { parts.append("\(NumberText.count(added, noun)) added") }
-            if added == 0, unchanged > 0, outcome.committed { parts.append("no new \(noun)s") }
-        }
-        both(outcome.objectsAdded, outcome.objectsUnchanged, "object")
-        both(outcome.documentsAdded, outcome.documentsUnchanged, "document")
-        if outcome.electrocardiogramsAdded > 0 {
-            parts.append("\(NumberText.count(outcome.electrocardiogramsAdded, "electrocardiogram")) added")
+        // Without new records, these are the reason for the commit.
+        if outcome.added == 0 {
+            for (count, noun) in [
+                (outcome.objectsAdded, "object"), (outcome.documentsAdded, "document"),
+                (outcome.electrocardiogramsAdded, "electrocardiogram"),
+            ] where count > 0 { parts.append(NumberText.count(count, "new \(noun)")) }
         }
         if outcome.repaired > 0 { parts.append("\(NumberText.grouped(outcome.repaired)) repaired") }
         if outcome.skipped > 0 { parts.append("\(NumberText.grouped(outcome.skipped)) skipped") }
         return parts.joined(separator: ", ") + " in \(NumberText.duration(seconds: outcome.seconds))"
     }
 
-    /// Writes the JSON if `isJSON` is true.
-    func finish(_ output: Output) throws(DiskError) {
-        guard isJSON else { return }
+    /// Writes the content of the store, and on a terminal the next commands; the JSON if `isJSON` is true.
+    func finish(_ store: HealthStore, _ zone: CivilZone, _ output: Output) throws(DiskError) {
+        // The files are stored: an error of this read does not change the outcome.
+        let contents = files.contains { $0.outcome != nil } ? try? StoreContents(store) : nil
+        guard isJSON else {
+            if isInterrupted { return }
+            if let text = contents?.text(zone) { try output.line(text) }
+            if contents != nil, Terminal.isTerminal(.output) { try output.line(output.style.dim(Self.next)) }
+            return
+        }
         var json = JSONWriter(lines: 1)
         json.beginObject()
         json.field("store", path)
@@ -117,10 +123,18 @@ struct ImportReport {
         json.field("repaired", total(\.repaired))
         json.field("skipped", total(\.skipped))
         json.field("interrupted", isInterrupted)
+        contents?.write(zone, &json)
         json.endObject()
         json.endLine()
         try output.write(json.take())
     }
+
+    /// The commands that show imported data.
+    private static let next = """
+        next: kymo                  show today
+              kymo report --open    show a year as a page
+              kymo types            list all types in the store
+        """
 
     private func write(_ outcome: ImportOutcome, _ json: inout JSONWriter) {
         json.field("records", outcome.records)

@@ -25,7 +25,7 @@ enum ListedType: String, CaseIterable {
 
     /// Returns the names of the sources that recorded samples of the type.
     func sources(_ store: HealthStore) throws -> [String] {
-        try Self.overviews(store).first { $0.type == self }?.sources ?? []
+        try overview(store)?.sources ?? []
     }
 
     /// The stored samples of one type, summarised.
@@ -39,17 +39,20 @@ enum ListedType: String, CaseIterable {
 
     /// Returns an overview of each type with samples.
     static func overviews(_ store: HealthStore) throws -> [Overview] {
-        try allCases.compactMap { type in
-            var found = Overview(type: type)
-            try store.list(type.sampleType) { one in
-                found.count += 1
-                found.first = min(found.first, one.start)
-                found.last = max(found.last, one.end)
-                let source = one.sample.sourceRevision.source.name
-                if !found.sources.contains(source) { found.sources.append(source) }
-                return true
-            }
-            return found.count > 0 ? found : nil
+        try allCases.compactMap { try $0.overview(store) }
+    }
+
+    /// Returns an overview of the type; nil without samples.
+    func overview(_ store: HealthStore) throws -> Overview? {
+        var found = Overview(type: self)
+        try store.list(sampleType) { one in
+            found.count += 1
+            found.first = min(found.first, one.start)
+            found.last = max(found.last, one.end)
+            let source = one.sample.sourceRevision.source.name
+            if !found.sources.contains(source) { found.sources.append(source) }
+            return true
         }
+        return found.count > 0 ? found : nil
     }
 }

@@ -62,7 +62,8 @@ struct ImportCommand: ParsableCommand {
             // Checks all names first, so that a mistyped name does not create an empty store.
             for file in files { try Self.requireFile(file) }
             Interrupt.catchRequests()
-            let store = try Self.open(path, homeZone: try zone.resolved().identifier)
+            let zone = try zone.resolved()
+            let store = try Self.open(path, homeZone: zone.identifier)
             // A rejected file does not leave an empty store either.
             defer { store.engine.closeAndRemoveIfUnused() }
             var report = ImportReport(path: path, listsAll: allIssues, isJSON: reporting.json)
@@ -77,7 +78,7 @@ struct ImportCommand: ParsableCommand {
                 case .failure(let error): report.add(name, Failure(error))
                 }
             }
-            try report.finish(output)
+            try report.finish(store, zone, output)
             return report.status
         }
     }
