@@ -55,6 +55,22 @@ struct ChunkDumpTests {
         #expect(try Tool.chunkDump.run([golden, "--level", "7"]).code == 64)
     }
 
+    @Test("An error is one line that begins with the program's name, and a mistyped option gets a suggestion")
+    func messages() throws {
+        let wrong: [([String], Int32, String)] = [
+            ([golden, "--levle", "3"], 64, "Did you mean '--level'?; see \"chunk-dump --help\""), ([], 64, "<path>"),
+            ([golden, "--level", "9"], 64, "--level must be 0, 1, 2, 3 or 4; see"),
+            ([golden, "--level", "x\n\u{1B}[2J"], 64, "\\u{1B}"), (["/nowhere.kseg"], 1, "no such file"),
+        ]
+        for (arguments, code, text) in wrong {
+            let outcome = try Tool.chunkDump.run(arguments)
+            #expect(outcome.code == code && outcome.output.isEmpty, "\(arguments)")
+            #expect(outcome.errors.hasPrefix("chunk-dump: ") && outcome.errors.contains(text), "\(outcome.errors)")
+            #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        }
+        #expect(try !Tool.chunkDump.run([golden]).output.contains("\u{1B}"), "colours without a terminal")
+    }
+
     @Test("A store is shown with its segments and its catalog")
     func store() throws {
         let directory = try TemporaryDirectory()

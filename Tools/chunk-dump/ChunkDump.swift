@@ -57,9 +57,7 @@ struct ChunkDump: ParsableCommand {
             if error is ExitCode { exit(withError: error) }
             let code = exitCode(for: error)
             guard code == .success else {
-                // The parser's message repeats arguments, which may contain control characters.
-                let errors = OutputWriter(.error, capacity: 0)
-                try? errors.write(TerminalText.printable(fullMessage(for: error), keepingLines: true) + "\n")
+                complain("\(oneLine(message(for: error))); see \"chunk-dump --help\"")
                 exit(withError: code)
             }
             // Help text; the parser would write it without checking for write errors.
@@ -103,6 +101,12 @@ struct ChunkDump: ParsableCommand {
             let image = try SegmentImage(path: path)
             return try image.dump(level ?? 1, json: json, verify: verify, selection, output)
         }
+    }
+
+    /// Returns the parser's message on one line, without the last full stop.
+    private static func oneLine(_ message: String) -> String {
+        let text = message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
     /// Writes a message to standard error.

@@ -24,7 +24,7 @@ extension SegmentImage {
                     Text.ratio(place.range.count * 8, anatomy.header.count),
                 ])
             }
-            try output.put(table.text(indent: 4))
+            try output.put(table, indent: 4)
         }
     }
 

@@ -71,8 +71,9 @@ struct CatalogReport {
         return files.filter { $0.isSegment && !named.contains($0.name) }.map(\.name)
     }
 
-    var text: String {
-        guard let image else { return "catalog is unreadable: \(TerminalText.printable(problem ?? ""))\n" }
+    /// Writes the catalog as text.
+    func write(_ output: Output) throws(DumpFailure) {
+        guard let image else { return try output.alarm("catalog is unreadable: \(problem ?? "")") }
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
         out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
         let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }
@@ -84,7 +85,8 @@ struct CatalogReport {
             let labels = row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
             series.add([String(row.id), String(row.kind), String(blocks), row.name, labels])
         }
-        if !series.isEmpty { out += series.text() }
+        try output.put(out)
+        try output.put(series)
         var segments = Table(["segment", "file", "bytes", "checksum", "born", "died", "runs"], left: [1])
         for row in image.segments {
             segments.add([
@@ -92,7 +94,7 @@ struct CatalogReport {
                 row.died.map(String.init) ?? "-", String(row.runs.count),
             ])
         }
-        if !segments.isEmpty { out += segments.text() }
+        try output.put(segments)
         var tombstones = Table(["tombstone", "series", "born", "samples", "listed in", "from", "to"], left: [4])
         for row in image.deletions.tombstones {
             tombstones.add([
@@ -100,13 +102,14 @@ struct CatalogReport {
                 row.body.map { "\($0.count) bytes" } ?? "-", Text.time(row.start), Text.time(row.end),
             ])
         }
-        if !tombstones.isEmpty { out += tombstones.text() }
+        try output.put(tombstones)
+        out = ""
         if let horizon = image.history.horizon { out += "  horizon: commit \(horizon)\n" }
         for (series, born) in image.history.feedHorizons.sorted(by: { $0.key < $1.key }) {
             out += "  deletions of series \(series) forgotten up to commit \(born)\n"
         }
         for epoch in image.history.epochs { out += "  epoch \(epoch.number) after commit \(epoch.start)\n" }
-        return out
+        try output.put(out)
     }
 
     var json: JSON {

@@ -89,7 +89,7 @@ extension SegmentImage {
                 part.computed.map { Text.hex($0) } ?? "", part.verdict,
             ])
         }
-        try output.put(table.text())
+        try output.put(table)
         try footerText(output)
         try runsText(output)
         try encodingsText(output)
@@ -121,7 +121,7 @@ extension SegmentImage {
                 String(run.rootOffset), Text.time(run.summary.firstStart), Text.time(run.summary.maxEnd),
             ])
         }
-        try output.put(table.text())
+        try output.put(table)
     }
 
     private func encodingsText(_ output: Output) throws(DumpFailure) {
@@ -135,7 +135,7 @@ extension SegmentImage {
                 Text.ratio(use.bytes * 8, use.values), Text.ratio(use.bytes * 100, size, 1) + "%",
             ])
         }
-        try output.put(table.text())
+        try output.put(table)
     }
 
     // MARK: JSON

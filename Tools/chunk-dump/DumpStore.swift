@@ -96,7 +96,7 @@ struct StoreImage {
             try output.put(.object(fields))
         } else {
             try text(output)
-            for verdict in verdicts { try output.line("problem: \(verdict)") }
+            for verdict in verdicts { try output.alarm("problem: \(verdict)") }
             if verify, verdicts.isEmpty { try output.line("verification: no differences") }
         }
         return verdicts.isEmpty && files.allSatisfy { $0.problem == nil } && catalog?.problem == nil
@@ -139,13 +139,13 @@ struct StoreImage {
                 Text.time(footer.maxEnd),
             ])
         }
-        if !others.isEmpty { try output.put(others.text()) }
-        if !segments.isEmpty { try output.put(segments.text()) }
+        try output.put(others)
+        try output.put(segments)
         if let catalog {
-            try output.put(catalog.text)
+            try catalog.write(output)
             for name in catalog.unnamed(files) { try output.line("note: \(name) is not in the catalog") }
         }
-        for file in files { if let problem = file.problem { try output.line("problem: \(file.name): \(problem)") } }
+        for file in files { if let problem = file.problem { try output.alarm("problem: \(file.name): \(problem)") } }
     }
 
     private var json: JSON {

@@ -24,7 +24,7 @@ extension SegmentImage {
                     text(buffer, .born, row),
                 ])
             }
-            try output.put(table.text())
+            try output.put(table)
         }
     }
 

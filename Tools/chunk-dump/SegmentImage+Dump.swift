@@ -47,7 +47,7 @@ extension SegmentImage {
 
     private func closing(_ findings: [String], _ verify: Bool, _ output: Output) throws(DumpFailure) {
         if !problems.isEmpty {
-            try output.line("problems:")
+            try output.alarm("problems:")
             for problem in problems { try output.line("  \(problem)") }
         }
         guard verify else { return }
