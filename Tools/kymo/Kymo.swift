@@ -14,12 +14,12 @@ struct Kymo: ParsableCommand {
             EXAMPLES
               kymo import export.zip               import the Health app's export
               kymo types                           list the types in the store
-              kymo stats stepCount --by month      show totals per month
-              kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
+              kymo stats steps --by month          show totals per month
+              kymo stats pulse --by day --last 7d  show the last seven days
               kymo sleep                           show the last nights
-              kymo query heartRate --reverse       show samples, the latest first
+              kymo query pulse --reverse           show samples, the latest first
               kymo show UUID                       show all properties of one object
-              kymo add bodyMass 70.2 kg            add a sample by hand
+              kymo add weight 70.2 kg              add a sample by hand
               kymo watch heartRate                 print changes as they are committed
               kymo export export.xml               export as Apple's XML, CSV or JSON lines
               kymo verify                          verify the whole store
@@ -38,17 +38,31 @@ struct Kymo: ParsableCommand {
               130  interrupted
             """,
         version: version,
-        subcommands: commands)
+        groupedSubcommands: groups)
 
-    private static let commands: [any ParsableCommand.Type] = [
-        ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        SleepCommand.self, SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self,
-        SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self, ReportCommand.self,
-        ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
-        BackupCommand.self, RestoreCommand.self,
+    /// The commands, in the groups of the folders in `Commands`.
+    private static let groups = [
+        CommandGroup(
+            name: "Look",
+            subcommands: [
+                TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self, SleepCommand.self,
+                SummariesCommand.self, ShowCommand.self, ReportCommand.self, WatchCommand.self,
+            ]),
+        CommandGroup(
+            name: "Change",
+            subcommands: [
+                ImportCommand.self, AddCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self,
+                SimulateCommand.self,
+            ]),
+        CommandGroup(
+            name: "Keep",
+            subcommands: [
+                InfoCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
+                RepairCommand.self, CompactCommand.self,
+            ]),
     ]
 
-    private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
+    private static var names: [String] { groups.flatMap(\.subcommands).compactMap { $0.configuration.commandName } }
 
     /// The version of the tools, as in CHANGELOG.md.
     static let version = "0.1.0"
@@ -77,7 +91,7 @@ struct Kymo: ParsableCommand {
     /// Prints help or the version and exits.
     private static func show(_ text: String) -> Never {
         do throws(DiskError) {
-            if !text.isEmpty { try OutputWriter.write(text: text) }
+            if !text.isEmpty { try OutputWriter.write(text: HelpText.folded(text, width: Terminal.columns(.output))) }
         } catch {
             Messages.write(error.description)
             exit(withError: ExitCode(ExitStatus.failed.rawValue))

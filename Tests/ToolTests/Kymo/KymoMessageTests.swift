@@ -66,6 +66,36 @@ struct KymoMessageTests {
         #expect(try Tool.kymo.run(["help"]).code == 0)
     }
 
+    @Test("help fits 80 columns, lists the commands in groups, and breaks no example")
+    func width() throws {
+        let environment = ["COLUMNS": "80"]
+        let all = try Tool.kymo.run(["--help"], environment: environment).output
+        let groups = all.components(separatedBy: " SUBCOMMANDS:\n").dropFirst().map { group in
+            group.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap { line in
+                line.split(separator: " ").first.map { String($0) }
+            }
+        }
+        #expect(groups.count == 3 && groups[0].contains("stats") && groups[1].first == "import", "\(groups)")
+        let commands = groups.joined().filter { $0 != "See" }
+        let folder = repository.appendingPathComponent("Tools/kymo/Commands")
+        for (name, group) in zip(["Look", "Change", "Keep"], groups) {
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
+            for command in group where command != "See" && command != "restore" {
+                let file = command.capitalized + "Command.swift"
+                #expect(files.contains(file), "\(command) is not in \(name)")
+            }
+        }
+        #expect(commands.count > 20)
+        for command in commands {
+            let narrow = try Tool.kymo.run(["help", command], environment: environment).output.split(separator: "\n")
+            #expect(narrow.allSatisfy { $0.count <= 80 }, "\(command): \(narrow.filter { $0.count > 80 })")
+            let wide = try Tool.kymo.run(["help", command], environment: ["COLUMNS": "200"]).output
+            for line in wide.split(separator: "\n") where line.hasPrefix("  kymo ") {
+                #expect(narrow.contains(line), "\(command): \(line)")
+            }
+        }
+    }
+
     @Test("a backup creates missing directories of its path")
     func backup() throws {
         let place = directory.file("x/y/z")
@@ -94,9 +124,11 @@ struct KymoMessageTests {
         let json = try Tool.kymo.run(day + ["2022-05-02", "--json"], environment: environment)
         func dense(_ text: String) -> String { text.filter { !$0.isWhitespace } }
         #expect(dense(page).contains(dense(json.output)), "\(json.output)")
-        let line = try Tool.kymo.run(["import", SampleStore.export, "--store", directory.file("store")]).output
+        let arguments = ["import", SampleStore.export, "--store", directory.file("store")]
+        let line = try Tool.kymo.run(arguments, environment: ["TZ": "Europe/Zurich"]).output
         let counts = line.components(separatedBy: ".zip: ").last?.components(separatedBy: " in ").first ?? "?"
         #expect(page.contains("export.zip: \(counts) in "), "\(line)")
+        #expect(page.contains("\n" + line.split(separator: "\n")[1] + "\n"), "\(line)")
     }
 
     /// Whether a text contains terminal control characters.

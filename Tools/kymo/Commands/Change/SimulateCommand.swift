@@ -14,7 +14,7 @@ struct SimulateCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo simulate --days 30 --store demo
-              kymo simulate --from 2024-01-01 --days 366 --seed 7 --tz Europe/Berlin --store demo
+              kymo simulate --from 2024-01-01 --days 366 --tz Europe/Berlin --store demo
 
             Generates heart rates, steps, distances, energies and sleep as a watch would record them. The same seed \
             and day give the same samples; a day that the store already has is rejected.

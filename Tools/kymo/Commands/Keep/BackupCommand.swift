@@ -7,7 +7,7 @@ import KymographHealth
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy the store, consistently and verified, into a directory.",
+        abstract: "Copy the store into a directory, and verify it.",
         discussion: """
             EXAMPLES
               kymo backup /media/disk/health

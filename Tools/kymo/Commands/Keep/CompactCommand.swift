@@ -7,7 +7,7 @@ import KymographHealth
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Merge the files of the store and remove the bytes of deleted samples.",
+        abstract: "Merge files, and remove bytes of deleted samples.",
         discussion: """
             EXAMPLES
               kymo compact

@@ -12,10 +12,10 @@ struct ExportCommand: ParsableCommand {
         abstract: "Export the store as Apple's XML, CSV or JSON lines.",
         discussion: """
             EXAMPLES
-              kymo export export.xml                        everything, as the Health app exports it
+              kymo export export.xml                   all, as the Health app exports it
               kymo export heart.csv --types heartRate --from 2024-01
-              kymo export --format jsonl --types stepCount,bodyMass | gzip > samples.jsonl.gz
-              kymo export pressure.xml --types bloodPressure,bloodPressureSystolic,bloodPressureDiastolic
+              kymo export --format jsonl --types steps,weight | gzip > samples.gz
+              kymo export pressure.xml --types bp,systolic,diastolic
 
             XML contains all imported elements with their original text, including workouts, correlations and activity \
             summaries, and the objects saved by programs. CSV and JSON lines contain the samples as in "kymo query", \

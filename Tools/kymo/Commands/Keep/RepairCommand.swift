@@ -8,7 +8,7 @@ import KymographHealth
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Create a new store from the intact parts of a damaged one.",
+        abstract: "Create a store from the intact parts of another.",
         discussion: """
             EXAMPLES
               kymo repair --to ~/health-repaired

@@ -10,15 +10,15 @@ struct QueryCommand: ParsableCommand {
         abstract: "Show the samples of a type with all their properties.",
         discussion: """
             EXAMPLES
-              kymo query heartRate --reverse --limit 5         the five latest
+              kymo query pulse --reverse --limit 5       the five latest
               kymo query sleepAnalysis --from 2024-01-01 --to 2024-01-07
               kymo query bodyMass --unit kg --csv > weight.csv
-              kymo query stepCount --source "Ann's Watch" --jsonl | head
+              kymo query steps --source watch --jsonl | head
               kymo query heartRate --points 1000 --csv > plot.csv
               kymo query heartRate --points 400 --envelope --json
               kymo query bodyMass --as-of 812
-              kymo query bloodPressure --unit kPa              systolic and diastolic in one row
-              kymo query electrocardiogram                     "kymo show UUID" prints the voltages
+              kymo query bp --unit kPa                   systolic and diastolic in one row
+              kymo query ecg                             "kymo show" prints the voltages
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 

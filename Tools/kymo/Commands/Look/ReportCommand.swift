@@ -8,13 +8,13 @@ import HealthViews
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Write a page about a year: steps, heart, sleep, who counted.",
+        abstract: "Write a page about a year: steps, heart, sleep.",
         discussion: """
             EXAMPLES
-              kymo report                            the latest year with data, as kymograph-2024.html
+              kymo report                            latest year, as kymograph-2024.html
               kymo report --year 2023 -o mine.html
               kymo report --last 1y --open           show the page in the browser
-              kymo report --names hide               without the names of sources, to share the page
+              kymo report --names hide               without names of sources, for sharing
 
             The page is one file of HTML, readable only by its owner. It has no script, loads nothing and sends \
             nothing. Print it in a browser to get a PDF.

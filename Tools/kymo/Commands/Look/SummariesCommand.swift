@@ -9,7 +9,7 @@ import KymographHealth
 struct SummariesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "summaries",
-        abstract: "Show the rings of each day: energy, exercise, hours with a stand, and their goals.",
+        abstract: "Show the rings of each day with their goals.",
         discussion: """
             EXAMPLES
               kymo summaries --from 2024-01 --to 2024-01

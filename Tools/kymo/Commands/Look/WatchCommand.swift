@@ -9,14 +9,14 @@ import KymographHealth
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print additions and deletions of a type as they are committed.",
+        abstract: "Print changes of a type as they are committed.",
         discussion: """
             EXAMPLES
               kymo watch heartRate                       new changes, until Ctrl-C
               kymo watch stepCount --source "Ann's Watch" --jsonl
-              kymo watch bodyMass --all --once --jsonl   all samples, and the anchor for a later --since
+              kymo watch bodyMass --all --once --jsonl   all samples, and an anchor
               kymo watch bodyMass --since 01e0...9a --once --jsonl
-              kymo watch stepCount --exec ./on-steps.sh  run a command for changes, across restarts
+              kymo watch stepCount --exec ./on-steps.sh  run a command for changes
 
             With --jsonl each line is one JSON object: {"added": ...} for a sample, {"deleted": ...} for a deletion, \
             and {"anchor": "..."} after all changes of one or several commits. --since continues from such an anchor.
