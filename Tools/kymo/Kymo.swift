@@ -12,6 +12,7 @@ struct Kymo: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo import export.zip               import the Health app's export
+              kymo                                 show today beside the days before
               kymo types                           list the types in the store
               kymo stats stepCount --by month      show totals per month
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
@@ -45,6 +46,7 @@ struct Kymo: ParsableCommand {
         SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self, ReportCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
+        TodayCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
