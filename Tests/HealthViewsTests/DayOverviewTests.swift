@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AppleHealthExport
 import CivilTime
 import Foundation
 import TestSupport
@@ -136,16 +135,12 @@ struct DayOverviewTests {
     @Test("the age of the latest import in days")
     func imports() throws {
         health.close()
-        let folder = try TemporaryDirectory()
-        let record =
-            "<Record type=\"HKQuantityTypeIdentifierStepCount\" sourceName=\"Phone\" unit=\"count\" value=\"5\" "
-            + "startDate=\"2024-05-02 10:00:00 +0000\" endDate=\"2024-05-02 10:05:00 +0000\"/>"
-        let text =
-            "<HealthData locale=\"en_GB\"><ExportDate value=\"2024-05-02 12:00:00 +0000\"/>\(record)</HealthData>"
-        try text.write(toFile: folder.file("export.xml"), atomically: true, encoding: .utf8)
-        let store = try HealthStore.openOrCreate(at: folder.file("store"))
-        defer { store.close() }
-        _ = try AppleHealthImporter.importFile(folder.file("export.xml"), into: store)
+        let record = ExportedStore.Record(
+            type: "HKQuantityTypeIdentifierStepCount", source: "Phone", start: 1_714_644_000, end: 1_714_644_300,
+            value: "5", unit: "count")
+        let exported = try ExportedStore([record])
+        defer { exported.close() }
+        let store = exported.store
         let at = try #require(try store.imports().last?.at)
         let day = try #require(try store.dayOverview(now: at + 12 * 86_400_000_000_000, zone: .utc))
         #expect(day.lastImport == at && day.daysSinceImport == 12 && !day.isToday && day.steps?.value == 5)

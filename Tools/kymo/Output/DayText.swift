@@ -22,6 +22,9 @@ enum DayText {
         date.year == other.year ? short(date) : dated(date)
     }
 
+    /// Returns the weekday and the date without a comma: `Friday 13 May 2022`.
+    static func weekday(_ date: CalendarDate) -> String { "\(weekdays[date.weekday - 1]) \(dated(date))" }
+
     private static func short(_ date: CalendarDate) -> String { "\(date.day) \(months[date.month - 1])" }
 
     /// Returns the local time of day: `23:18`.
