@@ -25,6 +25,12 @@ enum DayText {
     /// Returns the weekday and the date without a comma: `Friday 13 May 2022`.
     static func weekday(_ date: CalendarDate) -> String { "\(weekdays[date.weekday - 1]) \(dated(date))" }
 
+    /// Returns the date in at most six characters: `13 May`, `3 Sep`.
+    static func brief(_ date: CalendarDate) -> String { "\(date.day) \(months[date.month - 1].prefix(3))" }
+
+    /// Returns the month: `May 2022`.
+    static func month(_ date: CalendarDate) -> String { "\(months[date.month - 1]) \(date.year)" }
+
     private static func short(_ date: CalendarDate) -> String { "\(date.day) \(months[date.month - 1])" }
 
     /// Returns the local time of day: `23:18`.
