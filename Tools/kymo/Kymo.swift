@@ -46,7 +46,7 @@ struct Kymo: ParsableCommand {
         SimulateCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self, ReportCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
-        TodayCommand.self, WhyCommand.self, PlotCommand.self,
+        TodayCommand.self, WhyCommand.self, PlotCommand.self, ElectrocardiogramCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
