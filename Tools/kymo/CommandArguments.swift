@@ -12,7 +12,7 @@ enum CommandArguments {
         return joined.first == AddCommand.configuration.commandName ? withNumbersLast(joined) : joined
     }
 
-    /// Moves `--store DIR` from before the command to after it.
+    /// Moves `--store DIR` from before the command to after it. Without a command, the command is `today`.
     private static func withStoreAfterCommand(_ arguments: [String]) -> [String] {
         var store: [String] = []
         var rest = arguments[...]
@@ -27,7 +27,8 @@ enum CommandArguments {
                 break
             }
         }
-        guard !store.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return arguments }
+        guard let command = rest.first else { return [TodayCommand.name] + store }
+        guard !store.isEmpty, !command.hasPrefix("-") else { return arguments }
         // Help does not depend on the store.
         return command == "help" ? Array(rest) : [command] + store + rest.dropFirst()
     }

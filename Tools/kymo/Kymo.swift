@@ -13,6 +13,7 @@ struct Kymo: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo import export.zip               import the Health app's export
+              kymo                                 show today beside the days before
               kymo types                           list the types in the store
               kymo stats steps --by month          show totals per month
               kymo stats pulse --by day --last 7d  show the last seven days
@@ -45,7 +46,8 @@ struct Kymo: ParsableCommand {
         CommandGroup(
             name: "Look",
             subcommands: [
-                TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self, SleepCommand.self,
+                TodayCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
+                SleepCommand.self, PlotCommand.self, WhyCommand.self, ElectrocardiogramCommand.self,
                 SummariesCommand.self, ShowCommand.self, ReportCommand.self, WatchCommand.self,
             ]),
         CommandGroup(

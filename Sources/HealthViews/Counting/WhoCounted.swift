@@ -37,13 +37,11 @@ extension HealthStore {
         let counted = try statistics(parts)
         parts.merging = .union
         let all = try statistics(parts)
+        // A report on one source has no priority.
+        let order = counted.explanation.priority.isEmpty ? counted.explanation.sources : counted.explanation.priority
         var shares: [WhoCounted.Share] = []
-        // Without slices there is one row for each source.
-        for source in counted.explanation.priority {
-            func sums(_ report: StatisticsReport) -> [Double] {
-                report.rows.filter { $0.source == source }.map { $0.sum ?? 0 }
-            }
-            let (whole, part) = (sums(all), sums(counted))
+        for source in order where !shares.contains(where: { $0.source == source }) {
+            let (whole, part) = (all.sums(of: source), counted.sums(of: source))
             guard whole.contains(where: { $0 != 0 }) else { continue }
             shares.append(
                 WhoCounted.Share(
@@ -51,5 +49,22 @@ extension HealthStore {
                     slices: slices == nil ? [] : Array(zip(whole, part)).map { (recorded: $0, counted: $1) }))
         }
         return WhoCounted(type: request.type, unit: counted.unit, shares: shares)
+    }
+}
+
+extension StatisticsReport {
+    /// Returns the sum of a source in each bucket. Sources of one name, such as two phones, are added up.
+    fileprivate func sums(of source: String) -> [Double] {
+        var sums: [Double] = []
+        var places: [Int64: Int] = [:]
+        for row in rows where row.source == source {
+            if let place = places[row.start] {
+                sums[place] += row.sum ?? 0
+            } else {
+                places[row.start] = sums.count
+                sums.append(row.sum ?? 0)
+            }
+        }
+        return sums
     }
 }

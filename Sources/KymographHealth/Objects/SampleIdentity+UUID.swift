@@ -11,5 +11,5 @@ extension SampleIdentity {
     }
 
     /// The identity as a UUID.
-    var uuid: UUID { UUID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low)) }
+    package var uuid: UUID { UUID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low)) }
 }

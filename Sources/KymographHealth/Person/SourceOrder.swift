@@ -37,12 +37,18 @@ extension HealthType {
 }
 
 extension HealthStore {
+    /// An order that names no source, so that all sources have the default order. No name contains this character.
+    package static let defaultOrder = ["\u{0}"]
+
     /// Returns the sources of a type with samples by descending priority, and the number of chosen ones among them.
     ///
+    /// - Parameter order: names or bundle identifiers; empty for the stored order.
     /// - Complexity: O(sources); reads the last sample of each series.
-    package func sourceOrder(of type: HealthType) throws(HealthStoreError) -> (sources: [HKSource], chosen: Int) {
+    package func sourceOrder(
+        of type: HealthType, preferring order: [String] = []
+    ) throws(HealthStoreError) -> (sources: [HKSource], chosen: Int) {
         let view = try currentView()
-        let order = try view.parts(of: type.identifier).byPriority([], view)
+        let order = try view.parts(of: type.identifier).byPriority(order, view)
         return (order.map { view.tables.source($0.id) }, order.count(where: \.isNamed))
     }
 

@@ -9,7 +9,8 @@ enum Sparkline {
     /// - Parameter fromZero: true if the lowest step means zero, as for amounts; false if it means the minimum, as for
     ///   levels.
     static func text(_ values: [Double?], width: Int, fromZero: Bool) -> String {
-        let points = fitted(values, to: max(width, 1))
+        // A sum beyond all doubles has no height.
+        let points = fitted(values.map { $0.flatMap { $0.isFinite ? $0 : nil } }, to: max(width, 1))
         let present = points.compactMap { $0 }
         guard let least = present.min(), let greatest = present.max() else { return "" }
         let base = fromZero ? min(0, least) : least

@@ -58,4 +58,43 @@ struct KymoPreferTests {
         #expect(try kymo("prefer", "stepCount", "Nobody", "--reset").code == 64)
         #expect(try kymo("prefer", "dietaryZinc").errors.contains("no samples of dietaryZinc"))
     }
+
+    private struct Change: Decodable {
+        var source: String
+        var countedBefore: Double?
+        var counted: Double?
+        var daysChanged: Int?
+    }
+
+    @Test("a change is shown before it is stored, and --dry-run stores nothing")
+    func preview() throws {
+        let directory = try TemporaryDirectory()
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let records = (1...9).flatMap { day in
+            [("Phone", 100), ("Watch", 60)].filter { $0.0 == "Phone" || day > 3 }.map { source, value in
+                recordText(
+                    "HKQuantityTypeIdentifierStepCount", "2022-05-0\(day)", value: "\(value)", unit: "count",
+                    source: source)
+            }
+        }
+        try exportText(records).write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", file, "--store", store])
+        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.kymo.run(arguments + ["--store", store]) }
+        #expect(try run("prefer", "stepCount", "Phone").code == 0)
+        let before = try run("prefer", "stepCount", "--json").output
+        let shown = try run("prefer", "stepCount", "Watch", "--dry-run")
+        #expect(shown.code == 0 && shown.errors.contains("nothing is stored"))
+        // Days 3 to 9 and 1 to 9; the watch recorded days 4 to 9.
+        #expect(shown.output.contains("last 7 days            700        460            6 of 7"), "\(shown.output)")
+        #expect(shown.output.contains("all 9 days             900        660            6 of 9"), "\(shown.output)")
+        #expect(try run("prefer", "stepCount", "--json").output == before)
+        let rows = try decodeOutput([Change].self, run("prefer", "stepCount", "Watch", "--json"))
+        #expect(rows.map(\.source) == ["Watch", "Phone"] && rows.map(\.daysChanged) == [6, 6])
+        #expect(rows.map(\.countedBefore) == [0, 900] && rows.map(\.counted) == [360, 300])
+        #expect(try decodeOutput([Total].self, run("stats", "stepCount", "--json"))[0].sum == 660)
+        let reset = try run("prefer", "stepCount", "--reset", "--dry-run", "--csv").output
+        #expect(reset.hasPrefix("place,source,isChosen,countedBefore,counted,daysChanged\n"))
+        #expect(try run("prefer", "stepCount", "--csv").output.hasPrefix("place,source,isChosen\n"))
+        #expect(try run("prefer", "stepCount", "--dry-run").code == 64)
+    }
 }

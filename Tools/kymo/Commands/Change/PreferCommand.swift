@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import KymographHealth
+import FileSystem
+import HealthViews
 
 struct PreferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,6 +12,7 @@ struct PreferCommand: ParsableCommand {
             EXAMPLES
               kymo prefer steps                     show the order: first is preferred
               kymo prefer steps phone               put the phone before all others
+              kymo prefer steps phone --dry-run     show what this would change
               kymo prefer steps "Ann's Phone" "Ann's Watch"
               kymo prefer sleep "Ann's Watch"       let the watch decide about sleep
               kymo prefer steps --reset             restore the default order
@@ -18,6 +20,9 @@ struct PreferCommand: ParsableCommand {
             If several sources recorded the same time, only the first in the order counts. The Health app has such an \
             order for each type, which exports do not contain. Unnamed sources follow the named ones: watches, phones, \
             others, and simulated samples last; among these, the source with the most recent sample first.
+
+            A change first prints the totals of the last 7 and 365 days, or of all days, under both orders, and on how \
+            many days they differ. Sleep is counted by night.
             """)
 
     @OptionGroup var store: StoreOption
@@ -30,40 +35,84 @@ struct PreferCommand: ParsableCommand {
     @Flag(help: "Restore the default order.")
     var reset = false
 
+    @Flag(help: "Show what the order would change, and store nothing.")
+    var dryRun = false
+
     @OptionGroup var format: FormatOptions
 
+    private var isChange: Bool { reset || !sources.isEmpty }
+
     func validate() throws {
+        if dryRun, !isChange { throw ValidationError("--dry-run requires sources or --reset.") }
         if reset && !sources.isEmpty { throw ValidationError("--reset cannot be combined with sources.") }
     }
 
     func run() throws {
         try perform { output in
-            let changes = reset || !sources.isEmpty
-            let store = try HealthStore.open(at: store.resolved(), mode: changes ? .shared : .readOnly)
+            let writes = isChange && !dryRun
+            let store = try HealthStore.open(at: store.resolved(), mode: writes ? .shared : .readOnly)
             defer { store.close() }
             let type = try type.resolved(store)
             guard type.mergesSources else {
                 throw Failure.usage("\(type.shortName) has no sum, so it has no source priority")
             }
-            if changes { try store.prefer(chosen(store, type), of: type) }
-            let (order, count) = try store.sourceOrder(of: type)
+            let wanted = try chosen(store, type)
+            let names = reset ? HealthStore.defaultOrder : wanted.map(\.bundleIdentifier)
+            let preview = isChange ? try self.preview(store, type, names) : nil
+            if writes { try store.prefer(wanted, of: type) }
+            let (order, count) = try store.sourceOrder(of: type, preferring: dryRun ? names : [])
             if let format = format.format {
-                var writer = RowWriter(output, format, columns: ["place", "source", "isChosen"])
-                for (place, source) in order.enumerated() {
-                    writer.beginRow()
-                    writer.integer("place", place + 1)
-                    writer.text("source", source.name)
-                    writer.integer("isChosen", place < count ? 1 : 0)
-                    try writer.endRow()
-                }
-                try writer.finish()
+                try write(order, count, preview, RowWriter(output, format, columns: columns))
             } else if order.isEmpty {
                 Messages.write("the store holds no samples of \(type.shortName)")
             } else {
+                if let preview {
+                    try PreferPreview(preview: preview).show(output)
+                    try output.line()
+                }
                 try Self.table(order, count, output)
+            }
+            if dryRun {
+                try output.finish()
+                Messages.line("note: nothing is stored")
             }
             return .done
         }
+    }
+
+    /// Returns what an order would change. A store without readable totals can have an order, too.
+    private func preview(_ store: HealthStore, _ type: HealthType, _ names: [String]) throws -> OrderPreview? {
+        do throws(HealthStoreError) {
+            return try store.previewOrder(
+                of: type, names, now: SystemClock.wallNanoseconds(), in: store.homeZone())
+        } catch {
+            if dryRun { throw error }
+            Messages.write("no preview: \(Failure(error as any Error).message)")
+            return nil
+        }
+    }
+
+    private var columns: [String] {
+        ["place", "source", "isChosen"] + (isChange ? ["countedBefore", "counted", "daysChanged"] : [])
+    }
+
+    private func write(
+        _ order: [HKSource], _ count: Int, _ preview: OrderPreview?, _ writer: consuming RowWriter
+    ) throws(DiskError) {
+        for (place, source) in order.enumerated() {
+            let share = preview?.shares.first { $0.source == source.name }
+            writer.beginRow()
+            writer.integer("place", place + 1)
+            writer.text("source", source.name)
+            writer.integer("isChosen", place < count ? 1 : 0)
+            if isChange {
+                writer.number("countedBefore", share?.before)
+                writer.number("counted", share?.after)
+                writer.integer("daysChanged", preview?.periods.last?.changed)
+            }
+            try writer.endRow()
+        }
+        try writer.finish()
     }
 
     /// Returns the named sources. Throws if one has no samples of the type.
