@@ -41,7 +41,9 @@ func system(_ name: String, apt: String) -> Target {
 
 /// Returns an executable target.
 func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: settings)
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)",
+        swiftSettings: settings + testing)
 }
 
 /// Returns the tests of one room, `Tests/<Room>Tests`.

@@ -14,7 +14,8 @@ struct HostileNightTests {
         _ = try SimulatedNightTests.simulate(health, days: 3)
         let store = try HealthStore.open(at: directory.file("store"), mode: .readOnly)
         let wrong = [
-            NightRequest(zone: ""), NightRequest(zone: "\0"), NightRequest(zone: String(repeating: "x", count: 100_000)),
+            NightRequest(zone: ""), NightRequest(zone: "\0"),
+            NightRequest(zone: String(repeating: "x", count: 100_000)),
             NightRequest(startMinute: -1), NightRequest(startMinute: 1_440), NightRequest(startMinute: .max),
             NightRequest(asOf: -1), NightRequest(asOf: .max),
         ]

@@ -7,7 +7,9 @@ struct HostileArgumentsPageTests {
     private let here = Scanned.here
     /// The rooms of the library products.
     private static let path = "Docs/Internals/HostileArguments.md"
-    private static let rooms = ["Kymograph", "KymographMetrics", "HealthModel", "KymographHealth", "AppleHealthExport", "HealthViews"]
+    private static let rooms = [
+        "Kymograph", "KymographMetrics", "HealthModel", "KymographHealth", "AppleHealthExport", "HealthViews",
+    ]
 
     private struct Row {
         let function: String

@@ -71,7 +71,7 @@ struct KymoMessageTests {
         let environment = ["COLUMNS": "80"]
         let all = try Tool.kymo.run(["--help"], environment: environment).output
         let groups = all.components(separatedBy: " SUBCOMMANDS:\n").dropFirst().map { group in
-            group.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap { line in
+            group.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.compactMap { line in
                 line.split(separator: " ").first.map { String($0) }
             }
         }
@@ -80,8 +80,9 @@ struct KymoMessageTests {
         let folder = repository.appendingPathComponent("Tools/kymo/Commands")
         for (name, group) in zip(["Look", "Change", "Keep"], groups) {
             let files = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
-            for command in group where command != "See" && command != "restore" {
-                let file = command.capitalized + "Command.swift"
+            let others = ["restore": "Backup", "ecg": "Electrocardiogram"]
+            for command in group where command != "See" {
+                let file = (others[command] ?? command.capitalized) + "Command.swift"
                 #expect(files.contains(file), "\(command) is not in \(name)")
             }
         }

@@ -11,7 +11,7 @@ struct ElectrocardiogramCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo ecg                         list all
-              kymo ecg 72994c                  draw the one whose identity begins with 72994c
+              kymo ecg 72994c                  draw the one with this identity
               kymo ecg 72994c --csv            its voltages by time
               kymo query electrocardiogram     the list with whole identities
 

@@ -85,8 +85,10 @@ struct PlotCommand: ParsableCommand {
         if asked == .all {
             return DaySpan(max(first, latest.adding(1 - Self.defaultDays)), through: latest, in: zone).bounds
         }
-        if asked.start == .min { asked.start = min(all.start, asked.end - 1) }
-        if asked.end == .max { asked.end = max(all.end, asked.start + 1) }
+        // A range without data stays as it is asked, for the message.
+        guard asked.start < all.end, all.start < asked.end else { return asked }
+        asked.start = max(asked.start, all.start)
+        asked.end = min(asked.end, all.end)
         return asked
     }
 

@@ -7,7 +7,7 @@ import HealthViews
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Show which sources count in a day's total, or in a night's sleep.",
+        abstract: "Show which sources count in a day's total, or a night.",
         discussion: """
             EXAMPLES
               kymo why stepCount                      the latest day with steps
