@@ -48,7 +48,7 @@ extension HealthStore {
 extension HKHealthStore {
     /// Returns the nights in which a source recorded sleep or time in bed, in order. Not part of HealthKit.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for an unknown zone and a start that is no minute of a day;
+    /// - Throws: `HKError`: `errorInvalidArgument` for an unknown zone and a start that is no minute of a day;
     ///   `errorDatabaseInaccessible`.
     public func nights(_ request: NightRequest = NightRequest()) async throws -> [Night] {
         try await plain { store throws(HealthStoreError) in try store.nights(request) }
