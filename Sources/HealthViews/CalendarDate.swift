@@ -26,5 +26,6 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
         return "\(year)-\(two(month))-\(two(day))"
     }
 
+    /// Returns whether a day is before another one.
     public static func < (left: CalendarDate, right: CalendarDate) -> Bool { left.number < right.number }
 }
