@@ -147,6 +147,7 @@ let package = Package(
         tests("KernelsTests", ["Kernels"]),
         tests("FileSystemTests", ["FileSystem"]),
         tests("CivilTimeTests", ["CivilTime"]),
+        tests("SQLiteConnectionTests", ["SQLiteConnection"]),
         tests("ChartsTests", ["Charts"], resources: [.copy("Golden")]),
         tests("ColumnCodecTests", ["ColumnCodec", "Bytes", "Kernels"]),
         tests(

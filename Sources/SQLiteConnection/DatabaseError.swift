@@ -34,7 +34,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     /// The code without its details.
     package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
-    package static let ok = ResultCode(rawValue: SQLITE_OK)
     package static let permission = ResultCode(rawValue: SQLITE_PERM)
     package static let busy = ResultCode(rawValue: SQLITE_BUSY)
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
@@ -49,7 +48,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
     package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
     package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
     package static let authorization = ResultCode(rawValue: SQLITE_AUTH)
-    package static let range = ResultCode(rawValue: SQLITE_RANGE)
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 
     // Codes with details: the number of the detail is in the second byte.

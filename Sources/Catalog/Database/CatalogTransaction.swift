@@ -36,7 +36,8 @@ package final class CatalogTransaction {
         return database.changesCount
     }
 
-    /// Returns a text that can be bound; throws if it contains a NUL, at which SQLite would truncate it silently.
+    /// Returns a text that can be stored; throws if it contains a NUL, where SQLite's functions and other programs end
+    /// a text.
     package func plain(_ text: String) throws(CatalogError) -> String {
         if text.utf8.contains(0) {
             throw CatalogError(.unstorableText, "a text with a NUL cannot be stored; remove the NUL", path: path)
