@@ -10,7 +10,8 @@ struct ZoneOption: ParsableArguments {
     @Option(
         name: .customLong("tz"),
         help: ArgumentHelp(
-            "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the system's.",
+            "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the home zone for days and "
+                + "nights of a person (today, sleep, why, plot, ecg, report), else the system's.",
             valueName: "zone"),
         completion: Completions.zones)
     var name: String?
@@ -54,6 +55,14 @@ struct RangeOptions: ParsableArguments {
             "A period up to now: 30d, 12w, 6m, 1y; or the calendar's last week, month, quarter, year.",
             valueName: "period"))
     var last: String?
+
+    /// Whether a range is given.
+    var isGiven: Bool { from != nil || to != nil || last != nil }
+
+    /// Returns the first instant of a date, a time or a period in everyday words.
+    static func instant(_ text: String, _ zone: CivilZone) throws -> Int64 {
+        try Civil.period(text, now: SystemClock.wallNanoseconds(), zone: zone).lowerBound
+    }
 
     /// Returns the instants in a time zone. A date extends from its midnight to its last moment; an end instant is
     /// excluded from the range.

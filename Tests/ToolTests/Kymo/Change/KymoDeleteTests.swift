@@ -17,6 +17,20 @@ struct KymoDeleteTests {
         var start: String
     }
 
+    @Test("a period up to now is a range, and cannot be combined with --all")
+    func periods() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("store")
+        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.kymo.run(arguments + ["--store", store]) }
+        #expect(try run("add", "weight", "70", "kg", "--start", "yesterday").code == 0)
+        #expect(try run("add", "weight", "71", "kg", "--start", "2020-01-31").code == 0)
+        #expect(try run("add", "weight", "71", "kg", "--start", "soon").code == 64)
+        let both = try run("delete", "weight", "--last", "7d", "--all")
+        #expect(both.code == 64 && both.errors.contains("--last"), "\(both.errors)")
+        #expect(try run("delete", "weight", "--last", "7d").output == "deleted 1 sample of bodyMass\n")
+        #expect(try run("query", "weight", "--csv").output.split(separator: "\n").count == 2)
+    }
+
     @Test("deleted samples are missing in every answer")
     func deletes() throws {
         let directory = try TemporaryDirectory()

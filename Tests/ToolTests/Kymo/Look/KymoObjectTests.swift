@@ -141,7 +141,7 @@ struct KymoObjectTests {
             (["sleepAnalysis", "dreaming"], "HKCategoryValueSleepAnalysisAsleepREM"),
             (["sleepAnalysis", "1", "kg"], "has no unit"), (["bloodPressure", "120"], "120/80"),
             (["bloodPressure", "120/high"], "not a number"), (["food", "soup"], "dietaryProtein=12g"),
-            (["bodyMass", "70", "kg", "--start", "yesterday"], "yesterday"),
+            (["bodyMass", "70", "kg", "--start", "yesteryear"], "yesteryear"),
             (["bodyMass", "70", "kg", "--start", "2024-02-01", "--end", "2024-01-01"], "before the start"),
             (["bodyMass", "70", "kg", "--metadata", "note"], "key=value"),
             (["bodyMass", "70", "kg", "--metadata", "HKWasUserEntered=perhaps"], "HKWasUserEntered"),

@@ -49,7 +49,9 @@ struct AddCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The unit of the number.", valueName: "unit"), completion: Completions.units)
     var unit: String?
 
-    @Option(help: ArgumentHelp("Start of the sample: a date or an instant. Default: now.", valueName: "date"))
+    @Option(
+        help: ArgumentHelp(
+            "Start of the sample: a date (also yesterday) or an instant. Default: now.", valueName: "date"))
     var start: String?
 
     @Option(help: ArgumentHelp("End of the sample. Default: its start.", valueName: "date"))
@@ -73,8 +75,8 @@ struct AddCommand: ParsableCommand {
         try perform { output in
             let path = try store.resolved()
             let zone = try zone.resolved()
-            let begins = try start.map { try Civil.parse($0, zone: zone) } ?? SystemClock.wallNanoseconds()
-            let ends = try end.map { try Civil.parse($0, zone: zone) } ?? begins
+            let begins = try start.map { try RangeOptions.instant($0, zone) } ?? SystemClock.wallNanoseconds()
+            let ends = try end.map { try RangeOptions.instant($0, zone) } ?? begins
             if ends < begins { throw Failure.usage("--end \(end ?? "") is before the start") }
             // Checks the sample before opening the store, so that an invalid sample does not create an empty store.
             let draft = SampleDraft(

@@ -52,9 +52,10 @@ struct DeleteCommand: ParsableCommand {
         if type == nil, source.names.isEmpty {
             throw ValidationError("give a type, or --source to delete the samples of all types of a source.")
         }
-        let hasRange = range.from != nil || range.to != nil
-        if !hasRange && !all { throw ValidationError("give --from, --to or both; or --all to delete everything.") }
-        if hasRange && all { throw ValidationError("--all cannot be combined with --from or --to.") }
+        if !range.isGiven && !all {
+            throw ValidationError("give --from, --to or --last; or --all to delete everything.")
+        }
+        if range.isGiven && all { throw ValidationError("--all cannot be combined with --from, --to or --last.") }
     }
 
     func run() throws {
