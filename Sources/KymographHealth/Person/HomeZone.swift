@@ -78,13 +78,19 @@ extension HKHealthStore {
         }
     }
 
-    /// Returns the result of a plain read of the store, without blocking a thread, with HealthKit's errors.
+    /// Returns the result of a plain read of the store with the commits of other processes so far, without blocking a
+    /// thread, with HealthKit's errors.
     package func plain<R: Sendable>(
         _ body: @escaping @Sendable (HealthStore) throws(HealthStoreError) -> R
     ) async throws(HKError) -> R {
         try await BlockingQueue.result { () throws(HKError) in
             let store = try self.store()
-            do throws(HealthStoreError) { return try body(store) } catch { throw HKError(error) }
+            do throws(HealthStoreError) {
+                try store.refresh()
+                return try body(store)
+            } catch {
+                throw HKError(error)
+            }
         }
     }
 }

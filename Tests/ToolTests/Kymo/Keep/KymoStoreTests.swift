@@ -131,6 +131,7 @@ struct KymoVerifyTests {
         var sequence: Int
         var storeID: String
         var homeZone: String
+        var blockZone: String
         var path: String
         var documents: Int
     }
@@ -152,7 +153,7 @@ struct KymoVerifyTests {
     func info() throws {
         let info = try decodeOutput(Info.self, kymo("info", "--json"))
         #expect(info.samples == (try SampleManifest.load().records))
-        #expect(info.homeZone == "Europe/Zurich")
+        #expect(info.homeZone == "Europe/Zurich" && info.blockZone == "Europe/Zurich")
         #expect(info.path == SampleStore.path)
         #expect(abs(info.bytesPerSample - Double(info.bytes) / Double(info.samples)) < 1e-9)
         #expect(UUID(uuidString: info.storeID) != nil)

@@ -30,7 +30,8 @@ struct InfoCommand: ParsableCommand {
             let zone = try zone.resolved()
             let store = try store.open()
             let facts = StoreFacts(
-                path: store.path, info: try store.info(), types: try store.types().count,
+                path: store.path, info: try store.info(), home: try store.homeZone().identifier,
+                types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
                 documents: try store.documents(), imports: try store.imports(),
                 usage: columns ? TypeUsage.all(try store.usage()) : nil)
@@ -44,6 +45,8 @@ struct InfoCommand: ParsableCommand {
 private struct StoreFacts {
     var path: String
     var info: StoreInfo
+    /// The home zone of the person.
+    var home: String
     var types: Int
     var sources: Int
     var objects: [ImportedElementKind: Int]
@@ -58,12 +61,16 @@ private struct StoreFacts {
         }
     }
 
+    /// The home zone, and the zone at whose midnights blocks end, if it differs.
+    private var zones: String { home == info.homeZone ? home : "\(home), blocks by days of \(info.homeZone)" }
+
     func write(_ output: Output, _ zone: CivilZone) throws {
         var json = JSONWriter(lines: 1)
         json.beginObject()
         json.field("path", path)
         json.field("storeID", info.storeID)
-        json.field("homeZone", info.homeZone)
+        json.field("homeZone", home)
+        json.field("blockZone", info.homeZone)
         json.field("sequence", Int(info.sequence))
         json.field("oldestCommit", Int(info.oldestCommit))
         json.field("samples", info.samples)
@@ -141,7 +148,7 @@ private struct StoreFacts {
         let segments = NumberText.count(info.segments, "segment")
         var lines = [
             ("path", path),
-            ("store", "\(info.storeID), commit \(info.sequence), home zone \(info.homeZone)"),
+            ("store", "\(info.storeID), commit \(info.sequence), home zone \(zones)"),
             (
                 "samples",
                 "\(NumberText.grouped(info.samples)) of \(NumberText.count(types, "type")) "
