@@ -102,7 +102,7 @@ struct NightOracleTests {
             let sources = (0..<1 + round % 4).map { place in
                 CategorySpans(source: "Source \(place)", spans: sleep.spans(from: start, nights: 11))
             }
-            let calendar = try NightCalendar(NightRequest(), home: zone)
+            let calendar = try NightCalendar(NightRequest(), home: { zone })
             let nights = calendar.nights(sources, .all)
             let truth = NightOracle(zone: zone, sources: sources).nights()
             #expect(nights.map(\.date.number) == truth.keys.sorted(), "\(name) \(round)")

@@ -18,7 +18,7 @@ private func span(_ value: HKCategoryValueSleepAnalysis, _ from: Int64, _ to: In
 }
 
 private func nights(_ sources: [(String, [CategorySpan])], _ request: NightRequest = NightRequest()) throws -> [Night] {
-    let calendar = try NightCalendar(request, home: .utc)
+    let calendar = try NightCalendar(request, home: { .utc })
     return calendar.nights(sources.map { CategorySpans(source: $0.0, spans: $0.1) }, request.range)
 }
 
@@ -85,7 +85,7 @@ struct NightTests {
 
     @Test("nights are 23 or 25 hours long when the clocks change")
     func clockChanges() throws {
-        let berlin = try NightCalendar(NightRequest(zone: "Europe/Berlin"), home: .utc)
+        let berlin = try NightCalendar(NightRequest(zone: "Europe/Berlin"), home: { .utc })
         let spring = CalendarDate(number: Civil.days(year: 2024, month: 3, day: 31))
         let autumn = CalendarDate(number: Civil.days(year: 2024, month: 10, day: 27))
         #expect(berlin.bounds(of: spring.number).duration == .seconds(23 * 3_600))

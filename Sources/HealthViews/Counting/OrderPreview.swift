@@ -83,7 +83,7 @@ private struct OrderReader {
         if type.isSleep {
             for night in try nights(order) {
                 let place = Int(night.date.number - span.first.number)
-                if values.indices.contains(place) { values[place] = night.asleep / .seconds(1) }
+                if values.indices.contains(place) { values[place] = night.asleep.inSeconds }
             }
             return (values, nil)
         }
@@ -103,7 +103,7 @@ private struct OrderReader {
         }
         var found: [(source: String, counted: Double)] = []
         for source in try nights(order).flatMap(\.sources) {
-            let counted = source.counted / .seconds(1)
+            let counted = source.counted.inSeconds
             if let place = found.firstIndex(where: { $0.source == source.name }) {
                 found[place].counted += counted
             } else {

@@ -39,7 +39,7 @@ package struct DailySeries: Sendable {
         return longest
     }
 
-    /// Returns the mean of some of the days; nil without samples.
+    /// Returns the mean of the last `count` days; days without samples do not count. Nil without samples.
     package func average(ofLast count: Int) -> Double? {
         let last = values.suffix(count).compactMap { $0 }
         return last.isEmpty ? nil : last.reduce(0, +) / Double(last.count)
@@ -59,6 +59,19 @@ package struct Spread: Sendable, Hashable {
 }
 
 extension HealthStore {
+    /// Returns the result of a read; nil if no stored unit of the type converts. An invalid record then hides no other
+    /// type.
+    func ifConvertible<T>(
+        _ read: () throws(HealthStoreError) -> T?
+    ) throws(HealthStoreError) -> T? {
+        do throws(HealthStoreError) {
+            return try read()
+        } catch {
+            guard error.kind == .incompatibleUnit else { throw error }
+            return nil
+        }
+    }
+
     /// Returns the value of each day.
     package func daily(
         _ type: HealthType, _ span: DaySpan, unit: HKUnit? = nil

@@ -70,12 +70,7 @@ struct OverviewReader {
 
     /// Returns the value of each day; nil if no sample has a unit that converts.
     private func daily(_ type: HealthType, _ span: DaySpan, _ unit: HKUnit?) throws(HealthStoreError) -> DailySeries? {
-        do throws(HealthStoreError) {
-            return try store.daily(type, span, unit: unit)
-        } catch {
-            guard error.kind == .incompatibleUnit else { throw error }
-            return nil
-        }
+        try store.ifConvertible { () throws(HealthStoreError) in try store.daily(type, span, unit: unit) }
     }
 
     private func steps(_ day: CalendarDate) throws -> DayOverview.Measure? {
@@ -140,7 +135,7 @@ struct OverviewReader {
         var recent = [Double?](repeating: nil, count: Self.week)
         for night in nights where night.asleep > .zero {
             let place = Int(night.date.number - span.first.number)
-            if recent.indices.contains(place) { recent[place] = night.asleep / .seconds(1) }
+            if recent.indices.contains(place) { recent[place] = night.asleep.inSeconds }
         }
         return DayOverview.Sleep(night: latest, recent: recent)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CivilTime
+
 /// A value of sleep that one instant can have. HealthKit's sixth value, in bed, is apart: it says where a person is.
 public enum SleepStage: String, Sendable, Hashable, CaseIterable {
     /// Awake during the night.
@@ -109,6 +111,22 @@ public struct Night: Sendable, Hashable {
 
     /// Breaks from this length on separate two periods.
     private static let longestBreak: Int64 = 3_600_000_000_000
+}
+
+extension Night {
+    /// Returns the minutes of the local clock from the start of the night to an instant.
+    package func minute(of instant: Int64, in zone: CivilZone) -> Int {
+        func local(_ instant: Int64) -> Int64 {
+            let seconds = instant.dividedDown(by: Civil.second)
+            return seconds + Int64(zone.offset(at: seconds))
+        }
+        return Int((local(instant) - local(bounds.start)).dividedDown(by: 60))
+    }
+}
+
+extension Duration {
+    /// The length in seconds. A division by one second is not exact for whole seconds; this is.
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 extension TimeRange {

@@ -13,8 +13,11 @@ struct NightCalendar {
 
     private static let noon: Int64 = 43_200
 
+    /// - Parameter home: returns the zone of a request without one.
     /// - Throws: `invalidArgument` for an unknown zone, and for a start that is no minute of a day.
-    init(_ request: NightRequest, home: CivilZone) throws(HealthStoreError) {
+    init(
+        _ request: NightRequest, home: () throws(HealthStoreError) -> CivilZone
+    ) throws(HealthStoreError) {
         guard (0..<1_440).contains(request.startMinute) else {
             throw HealthStoreError(
                 .invalidArgument, "nights cannot begin at minute \(request.startMinute); a day has minutes 0 to 1439")
@@ -22,7 +25,7 @@ struct NightCalendar {
         start = Int64(request.startMinute) * 60
         daysToNoon = start >= Self.noon ? 1 : 0
         guard let name = request.zone else {
-            zone = home
+            zone = try home()
             return
         }
         guard let zone = CivilZone(identifier: name) else {

@@ -36,7 +36,9 @@ extension HealthStore {
     ///   `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     /// - Complexity: O(n log n) for n sleep samples of these nights and sources.
     public func nights(_ request: NightRequest = NightRequest()) throws(HealthStoreError) -> [Night] {
-        let calendar = try NightCalendar(request, home: try homeZone(asOf: request.asOf))
+        let calendar = try NightCalendar(request) { () throws(HealthStoreError) in
+            try homeZone(asOf: request.asOf)
+        }
         let wanted = calendar.bounds(of: request.range)
         let spans = try categorySpans(
             HealthTypes.type(for: HKCategoryTypeIdentifier.sleepAnalysis.rawValue), overlapping: wanted,

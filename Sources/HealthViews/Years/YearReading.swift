@@ -7,8 +7,7 @@ extension HealthStore {
     ///
     /// - Parameter only: the identifiers of the types; nil for all.
     package func review(_ span: DaySpan, only: Set<String>? = nil) throws -> YearReview {
-        let reader = ReviewReader(store: self, span: span, only: only)
-        return try reader.read()
+        try ReviewReader(store: self, span: span, only: only).read()
     }
 }
 
@@ -18,114 +17,99 @@ private struct ReviewReader {
     let span: DaySpan
     let only: Set<String>?
 
-    /// Fewer values of a measure are not drawn.
-    private static let fewest = 10
+    /// A measure is drawn if at least this many days have a value, and a pair of types if they share this many days.
+    private static let fewestDays = 10
+    private static let fewestPairs = 30
     /// The most electrocardiograms of a report.
     private static let mostRecordings = 3
 
+    /// The types of the span with samples, by identifier.
+    private typealias Present = (HKQuantityTypeIdentifier) -> HealthType?
+
     func read() throws -> YearReview {
         var review = YearReview(span: span)
-        let stored = Dictionary(
-            uniqueKeysWithValues: try store.types().filter { overview in
-                overview.last >= span.bounds.start && overview.first < span.bounds.end
-                    && only?.contains(overview.type.identifier) ?? true
-            }.map { ($0.type.identifier, $0) })
-        for overview in stored.values {
-            let rows = try store.statistics(
-                StatisticsRequest(overview.type, range: span.bounds, merging: .union)
-            ).rows
-            let count = rows.reduce(0) { $0 + $1.count }
-            if count > 0 { review.contents.append((overview.type, count)) }
-        }
-        review.contents.sort { ($1.samples, $0.type.identifier) < ($0.samples, $1.type.identifier) }
+        review.contents = try contents()
         review.samples = review.contents.reduce(0) { $0 + $1.samples }
         review.types = review.contents.count
-        let present = Set(review.contents.map(\.type.identifier))
-        func type(_ identifier: HKQuantityTypeIdentifier) -> HealthType? {
-            present.contains(identifier.rawValue) ? HealthTypes.type(for: identifier) : nil
+        let identifiers = Set(review.contents.map(\.type.identifier))
+        func present(_ identifier: HKQuantityTypeIdentifier) -> HealthType? {
+            identifiers.contains(identifier.rawValue) ? HealthTypes.type(for: identifier) : nil
         }
-        try readMovement(&review, type)
-        try readHeart(&review, type)
-        if present.contains(HKCategoryTypeIdentifier.sleepAnalysis.rawValue) {
+        try readMovement(&review, present)
+        try readHeart(&review, present)
+        if identifiers.contains(HKCategoryTypeIdentifier.sleepAnalysis.rawValue) {
             review.nights = try store.nights(NightRequest(range: span.bounds, zone: span.zone.identifier))
         }
-        try readMeasures(&review, type)
-        try readRecordings(&review)
+        let measures: [HKQuantityTypeIdentifier] = [
+            .bodyMass, .bloodPressureSystolic, .bloodPressureDiastolic, .bloodGlucose, .oxygenSaturation,
+        ]
+        review.measures = try measures.compactMap { try daily(present($0)) }
+            .filter { $0.daysWithData >= Self.fewestDays }
+        if only == nil {
+            for one in try store.electrocardiograms(startingIn: span.bounds).all.suffix(Self.mostRecordings).reversed()
+            {
+                review.recordings.append((one, try store.voltages(of: one)))
+            }
+        }
         review.pairs = pairs(review)
         return review
     }
 
-    private func readMovement(
-        _ review: inout YearReview, _ type: (HKQuantityTypeIdentifier) -> HealthType?
-    ) throws {
-        review.steps = try type(.stepCount).map { try store.daily($0, span, unit: .count()) }
-        review.distance = try type(.distanceWalkingRunning).map {
-            try store.daily($0, span, unit: .meterUnit(with: .kilo))
-        }
-        let goals = try store.activityDays(touching: span.bounds, zone: span.zone)
-        review.activity = goals.filter { $0.values.goals.activeEnergyBurned != nil }
-        for identifier in [HKQuantityTypeIdentifier.stepCount, .distanceWalkingRunning, .activeEnergyBurned] {
-            guard let type = type(identifier) else { continue }
-            let who = try store.whoCounted(StatisticsRequest(type, range: span.bounds))
-            if who.shares.count > 1 { review.counted.append(who) }
-        }
-    }
-
-    private func readHeart(
-        _ review: inout YearReview, _ type: (HKQuantityTypeIdentifier) -> HealthType?
-    ) throws {
-        let perMinute = HKUnit.count().unitDivided(by: .minute())
-        if let resting = type(.restingHeartRate) {
-            let months = Buckets.calendar(.months(1), anchor: span.bounds.start, zone: span.zone.identifier)
-            let all = TimeRange(.min, span.bounds.end)
-            review.resting = try store.spreads(resting, months, all, unit: perMinute)
-            review.restingDays = try store.daily(resting, span, unit: perMinute)
-        }
-        if let heart = type(.heartRate) {
-            review.heart = try store.spreads(heart, span.buckets, span.bounds, unit: perMinute)
-        }
-        review.variability = try type(.heartRateVariabilitySDNN).map {
-            try store.daily($0, span, unit: .secondUnit(with: .milli))
-        }
-    }
-
-    private func readMeasures(
-        _ review: inout YearReview, _ type: (HKQuantityTypeIdentifier) -> HealthType?
-    ) throws {
-        for identifier in [
-            HKQuantityTypeIdentifier.bodyMass, .bloodPressureSystolic, .bloodPressureDiastolic, .bloodGlucose,
-            .oxygenSaturation,
-        ] {
-            guard let type = type(identifier) else { continue }
-            let daily = try store.daily(type, span)
-            let samples = zip(span.dates, daily.values).compactMap { date, value in
-                value.map { (at: DaySpan(date, through: date, in: span.zone).bounds.start, value: $0) }
-            }
-            if samples.count >= Self.fewest {
-                review.measures.append(YearReview.Measure(type: type, unit: daily.unit, samples: samples))
-            }
-        }
-    }
-
-    private func readRecordings(_ review: inout YearReview) throws {
-        var found: [HKSample] = []
-        let type = HKObjectType.electrocardiogramType()
-        try store.list(type, startingIn: span.bounds, backward: true, asOf: nil) { one in
-            found.append(one.sample)
-            return found.count < Self.mostRecordings
-        }
-        for one in found {
-            guard let object = try store.object(one.uuid, parts: 1 << 20),
-                let sample = object.sample as? HKElectrocardiogram,
-                let frequency = sample.samplingFrequency?.doubleValue(for: .hertz())
+    /// Returns the types with the number of samples that start in the span, most samples first.
+    private func contents() throws(HealthStoreError) -> [(type: HealthType, samples: Int)] {
+        var found: [(type: HealthType, samples: Int)] = []
+        for overview in try store.types() {
+            guard overview.last >= span.bounds.start, overview.first < span.bounds.end,
+                only?.contains(overview.type.identifier) ?? true
             else { continue }
-            review.recordings.append(
-                YearReview.Recording(
-                    start: object.start, classification: "\(sample.classification)",
-                    heartRate: sample.averageHeartRate?.doubleValue(for: .count().unitDivided(by: .minute())),
-                    millivolts: object.voltages.map { $0.voltage.doubleValue(for: .voltUnit(with: .milli)) },
-                    frequency: frequency, source: sample.sourceRevision.source.name))
+            let request = StatisticsRequest(overview.type, range: span.bounds, merging: .union)
+            let rows = try store.ifConvertible { () throws(HealthStoreError) in try store.statistics(request).rows }
+            let count = (rows ?? []).reduce(0) { $0 + $1.count }
+            if count > 0 { found.append((overview.type, count)) }
         }
+        return found.sorted { ($1.samples, $0.type.identifier) < ($0.samples, $1.type.identifier) }
+    }
+
+    /// Returns the value of each day; nil without the type.
+    private func daily(_ type: HealthType?, _ unit: HKUnit? = nil) throws(HealthStoreError) -> DailySeries? {
+        guard let type else { return nil }
+        return try store.ifConvertible { () throws(HealthStoreError) in try store.daily(type, span, unit: unit) }
+    }
+
+    private func readMovement(_ review: inout YearReview, _ present: Present) throws {
+        review.steps = try daily(present(.stepCount), .count())
+        review.distance = try daily(present(.distanceWalkingRunning), .meterUnit(with: .kilo))
+        let days = try store.activityDays(touching: span.bounds, zone: span.zone)
+        review.activity = days.filter { $0.values.moveGoal != nil }
+        for identifier in [HKQuantityTypeIdentifier.stepCount, .distanceWalkingRunning, .activeEnergyBurned] {
+            guard let type = present(identifier) else { continue }
+            let who = try store.ifConvertible { () throws(HealthStoreError) in
+                try store.whoCounted(StatisticsRequest(type, range: span.bounds))
+            }
+            if let who, who.shares.count > 1 { review.counted.append(who) }
+        }
+    }
+
+    private func readHeart(_ review: inout YearReview, _ present: Present) throws {
+        let perMinute = HKUnit.count().unitDivided(by: .minute())
+        func spreads(_ type: HealthType?, _ buckets: Buckets, _ range: TimeRange) throws(HealthStoreError) -> [Spread] {
+            guard let type else { return [] }
+            let found = try store.ifConvertible { () throws(HealthStoreError) in
+                try store.spreads(type, buckets, range, unit: perMinute)
+            }
+            return found ?? []
+        }
+        let months = Buckets.calendar(.months(1), anchor: monthStart, zone: span.zone.identifier)
+        review.resting = try spreads(present(.restingHeartRate), months, TimeRange(.min, span.bounds.end))
+        review.restingDays = try daily(present(.restingHeartRate), perMinute)
+        review.heart = try spreads(present(.heartRate), span.buckets, span.bounds)
+        review.variability = try daily(present(.heartRateVariabilitySDNN), .secondUnit(with: .milli))
+    }
+
+    /// The first instant of the month in which the span begins.
+    private var monthStart: Int64 {
+        let first = CalendarDate(number: Civil.days(year: span.first.year, month: span.first.month, day: 1))
+        return DaySpan(first, through: first, in: span.zone).bounds.start
     }
 
     /// Returns the pairs of types with enough common days, the strongest correlation first.
@@ -133,9 +117,7 @@ private struct ReviewReader {
         var asleep = [Double?](repeating: nil, count: span.count)
         for night in review.nights where !night.stages.isEmpty {
             let place = Int(night.date.number - span.first.number)
-            if asleep.indices.contains(place) {
-                asleep[place] = Double(night.asleep.components.seconds) / 3_600
-            }
+            if asleep.indices.contains(place) { asleep[place] = night.asleep.inSeconds / 3_600 }
         }
         let sleep = DailySeries(
             type: HealthTypes.type(for: HKCategoryTypeIdentifier.sleepAnalysis), unit: "hr", first: span.first,
@@ -145,7 +127,7 @@ private struct ReviewReader {
         for (place, x) in series.enumerated() {
             for y in series[(place + 1)...] {
                 let pair = TypePair(x, y)
-                if pair.points.count >= 30, pair.rankCorrelation != nil { found.append(pair) }
+                if pair.points.count >= Self.fewestPairs, pair.rankCorrelation != nil { found.append(pair) }
             }
         }
         return found.sorted { abs($0.rankCorrelation ?? 0) > abs($1.rankCorrelation ?? 0) }

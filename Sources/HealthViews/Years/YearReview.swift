@@ -2,27 +2,6 @@
 
 /// The values of a report about a range of days. Types without data are missing.
 package struct YearReview: Sendable {
-    /// A measure with few values: weight, blood pressure, glucose, oxygen.
-    package struct Measure: Sendable {
-        package let type: HealthType
-        package let unit: String?
-        /// Time and value of each sample.
-        package let samples: [(at: Int64, value: Double)]
-    }
-
-    /// An electrocardiogram.
-    package struct Recording: Sendable {
-        package let start: Int64
-        package let classification: String
-        /// Beats per minute, if known.
-        package let heartRate: Double?
-        /// The voltages in millivolts.
-        package let millivolts: [Double]
-        /// The number of voltages in a second.
-        package let frequency: Double
-        package let source: String
-    }
-
     package let span: DaySpan
     /// The number of samples in the span, and of their types.
     package var samples = 0
@@ -37,8 +16,10 @@ package struct YearReview: Sendable {
     package var variability: DailySeries?
     package var nights: [Night] = []
     package var activity: [ActivityDay] = []
-    package var measures: [Measure] = []
-    package var recordings: [Recording] = []
+    /// Measures with few values: weight, blood pressure, glucose, oxygen.
+    package var measures: [DailySeries] = []
+    /// The latest electrocardiograms with their voltages.
+    package var recordings: [(one: Electrocardiogram, voltages: [Voltage])] = []
     package var counted: [WhoCounted] = []
     package var pairs: [TypePair] = []
     /// The types of the span with their number of samples, most samples first.

@@ -46,7 +46,7 @@ struct QuestionTests {
         return data
     }
 
-    @Test("the answers equal those that an independent script computes from the export")
+    @Test("kymo and an independent script give the same answers for an export")
     func answers() throws {
         let directory = try TemporaryDirectory()
         let (zip, store) = (directory.file("export.zip"), directory.file("store"))

@@ -26,10 +26,10 @@ struct SleepAnswer {
             writer.instant("start", night.mainPeriod?.start, zone)
             writer.instant("end", night.mainPeriod?.end, zone)
             let isRecorded = !night.stages.isEmpty
-            writer.number("asleep", isRecorded ? DurationText.seconds(night.asleep) : nil)
-            writer.number("inBed", night.inBed.map(DurationText.seconds))
+            writer.number("asleep", isRecorded ? night.asleep.inSeconds : nil)
+            writer.number("inBed", night.inBed.map(\.inSeconds))
             for stage in Self.order {
-                writer.number(stage.rawValue, isRecorded ? DurationText.seconds(night.duration(of: stage)) : nil)
+                writer.number(stage.rawValue, isRecorded ? night.duration(of: stage).inSeconds : nil)
             }
             writer.list("sources", Self.deciding(night))
             writer.nested("stages", isThere: isRecorded) { json in
@@ -97,9 +97,7 @@ struct SleepAnswer {
         }
     }
 
-    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-
-    private static func label(_ date: CalendarDate) -> String { "\(weekdays[date.weekday - 1]) \(date)" }
+    private static func label(_ date: CalendarDate) -> String { "\(DayText.shortWeekday(date)) \(date)" }
 
     /// The sources and bounds of the nights.
     private var remark: String {

@@ -52,10 +52,10 @@ struct SleepAverages {
             writer.instant("start", row.bounds.lowerBound, zone)
             writer.instant("end", row.bounds.upperBound, zone)
             writer.integer("nights", row.totals.nights)
-            writer.number("asleep", row.totals.averageAsleep.map(DurationText.seconds))
-            writer.number("inBed", row.totals.averageInBed.map(DurationText.seconds))
+            writer.number("asleep", row.totals.averageAsleep.map(\.inSeconds))
+            writer.number("inBed", row.totals.averageInBed.map(\.inSeconds))
             for stage in Self.order {
-                writer.number(stage.rawValue, row.totals.average(of: stage).map(DurationText.seconds))
+                writer.number(stage.rawValue, row.totals.average(of: stage).map(\.inSeconds))
             }
             try writer.endRow()
         }
@@ -95,8 +95,8 @@ struct SleepValues {
             writer.beginRow()
             writer.text("value", row.value)
             writer.integer("nights", row.nights)
-            writer.number("total", DurationText.seconds(row.total))
-            writer.number("average", row.nights > 0 ? DurationText.seconds(row.total / row.nights) : nil)
+            writer.number("total", row.total.inSeconds)
+            writer.number("average", row.nights > 0 ? (row.total / row.nights).inSeconds : nil)
             try writer.endRow()
         }
         try writer.finish()

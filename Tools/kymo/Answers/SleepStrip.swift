@@ -20,8 +20,8 @@ struct SleepStrip {
         var (earliest, latest) = (Int.max, Int.min)
         for night in nights {
             for part in night.stages {
-                earliest = min(earliest, Self.minute(part.range.start, night, zone, startMinute))
-                latest = max(latest, Self.minute(part.range.end, night, zone, startMinute))
+                earliest = min(earliest, night.minute(of: part.range.start, in: zone))
+                latest = max(latest, night.minute(of: part.range.end, in: zone))
             }
         }
         guard earliest < latest else { return nil }
@@ -32,15 +32,6 @@ struct SleepStrip {
         let span = last - first
         guard columns >= 8, let step = [15, 20, 30, 60].first(where: { span / $0 <= columns }) else { return nil }
         self.step = step
-    }
-
-    /// Returns the minutes of the clock from the start of a night to an instant.
-    private static func minute(_ instant: Int64, _ night: Night, _ zone: CivilZone, _ startMinute: Int) -> Int {
-        let seconds = instant.dividedDown(by: Civil.second)
-        let local = seconds + Int64(zone.offset(at: seconds))
-        let begin = night.bounds.start.dividedDown(by: Civil.second)
-        let midnight = (begin + Int64(zone.offset(at: begin))).dividedDown(by: Civil.secondsPerDay)
-        return Int((local - midnight * Civil.secondsPerDay).dividedDown(by: 60)) - startMinute
     }
 
     /// The labels of the hours, every few hours as space allows.
@@ -63,8 +54,8 @@ struct SleepStrip {
         let count = (last - first) / step
         var shares = [[SleepStage: Int]](repeating: [:], count: count)
         for part in night.stages {
-            let from = Self.minute(part.range.start, night, zone, startMinute) - first
-            let to = Self.minute(part.range.end, night, zone, startMinute) - first
+            let from = night.minute(of: part.range.start, in: zone) - first
+            let to = night.minute(of: part.range.end, in: zone) - first
             for minute in max(0, from)..<max(0, from, min(to, last - first)) {
                 shares[minute / step][part.stage, default: 0] += 1
             }

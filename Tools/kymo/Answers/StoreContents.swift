@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
-import KymographHealth
+import HealthViews
 
 /// What a store holds after an import, in numbers.
 struct StoreContents {
@@ -51,12 +51,6 @@ struct StoreContents {
     }
 
     private static func date(_ instant: Int64, _ zone: CivilZone) -> String {
-        let parts = Civil.formatDate(instant, zone: zone).split(separator: "-").compactMap { Int($0) }
-        return parts.count == 3 ? "\(parts[2]) \(months[parts[1] - 1]) \(parts[0])" : ""
+        DayText.dated(CalendarDate(containing: instant, in: zone))
     }
-
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
 }

@@ -26,7 +26,13 @@ enum DayText {
     static func weekday(_ date: CalendarDate) -> String { "\(weekdays[date.weekday - 1]) \(dated(date))" }
 
     /// Returns the date in at most six characters: `13 May`, `3 Sep`.
-    static func brief(_ date: CalendarDate) -> String { "\(date.day) \(months[date.month - 1].prefix(3))" }
+    static func brief(_ date: CalendarDate) -> String { "\(date.day) \(shortMonth(date))" }
+
+    /// Returns the first letters of the weekday: `Fri`.
+    static func shortWeekday(_ date: CalendarDate) -> String { String(weekdays[date.weekday - 1].prefix(3)) }
+
+    /// Returns the first letters of the month: `May`.
+    static func shortMonth(_ date: CalendarDate) -> String { String(months[date.month - 1].prefix(3)) }
 
     /// Returns the month: `May 2022`.
     static func month(_ date: CalendarDate) -> String { "\(months[date.month - 1]) \(date.year)" }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HealthViews
+
 /// The text of lengths of time.
 enum DurationText {
     /// Returns hours and minutes, rounded: `7:02`.
     static func hours(_ duration: Duration) -> String {
-        let seconds = duration.components.seconds + (duration.components.attoseconds >= 500_000_000_000_000_000 ? 1 : 0)
-        let minutes = (max(0, seconds) + 30) / 60
-        return "\(minutes / 60):" + (minutes % 60 < 10 ? "0" : "") + "\(minutes % 60)"
+        let (hours, minutes) = parts(duration)
+        return "\(hours):" + (minutes < 10 ? "0" : "") + "\(minutes)"
     }
 
-    /// Returns seconds, for other programs.
-    static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    /// Returns hours and minutes in words, rounded: `7 h 2 min`.
+    static func words(_ duration: Duration) -> String {
+        let (hours, minutes) = parts(duration)
+        return "\(hours) h \(minutes) min"
+    }
+
+    private static func parts(_ duration: Duration) -> (hours: Int, minutes: Int) {
+        let minutes = Int((max(0, duration.inSeconds) / 60).rounded())
+        return (minutes / 60, minutes % 60)
     }
 }

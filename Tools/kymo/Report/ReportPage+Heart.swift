@@ -30,7 +30,7 @@ extension ReportPage {
         let marks = span.dates.filter { $0.day == 1 && ($0.month == 1 || months.count < 25) }.map { date in
             TimeAxis.Mark(
                 at: DaySpan(date, through: date, in: span.zone).bounds.start,
-                text: date.month == 1 || months.count > 24 ? "\(date.year)" : Self.monthName(date.month))
+                text: date.month == 1 || months.count > 24 ? "\(date.year)" : DayText.shortMonth(date))
         }
         let axis = TimeAxis(start: first.start, end: last.end, marks: marks)
         let chart = BandChart(
@@ -38,7 +38,7 @@ extension ReportPage {
             longestGap: 70 * Self.day)
         let month = CalendarDate(containing: last.start, in: span.zone)
         func words(_ value: Double) -> String { NumberText.fixed(value, decimals: 0) }
-        var text = "\(words(last.average)) in \(Self.monthName(month.month, short: false)) \(month.year)"
+        var text = "\(words(last.average)) in \(DayText.month(month))"
         let yearBefore = months.first { spread in
             let date = CalendarDate(containing: spread.start, in: span.zone)
             return date.year == month.year - 1 && date.month == month.month
@@ -46,7 +46,7 @@ extension ReportPage {
         if let yearBefore { text += "; \(words(yearBefore.average)) a year before" }
         if let lowest = months.min(by: { $0.average < $1.average }) {
             let date = CalendarDate(containing: lowest.start, in: span.zone)
-            text += "; lowest in \(Self.monthName(date.month, short: false)) \(date.year): \(words(lowest.average))"
+            text += "; lowest in \(DayText.month(date)): \(words(lowest.average))"
         }
         let picture = drawing(
             chart.draw(), "Resting heart rate by month",

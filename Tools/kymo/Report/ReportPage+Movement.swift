@@ -23,7 +23,9 @@ extension ReportPage {
             let mean = review.heart.reduce(0) { $0 + $1.average } / Double(review.heart.count)
             cards.append((NumberText.fixed(mean, decimals: 0), "heartbeats a minute, mean"))
         }
-        if let asleep = SleepTotals(review.nights).averageAsleep { cards.append((Self.text(asleep), "asleep a night")) }
+        if let asleep = SleepTotals(review.nights).averageAsleep {
+            cards.append((DurationText.words(asleep), "asleep a night"))
+        }
         if cards.isEmpty { return }
         let divs = cards.map { "<div><b>\(SVGCanvas.escaped($0.0))</b><span>\(SVGCanvas.escaped($0.1))</span></div>" }
         add("<div class=\"k\">\(divs.joined())</div>")
@@ -39,13 +41,13 @@ extension ReportPage {
         let days = zip(review.span.dates, steps.values).map { date, value in
             let amount = value.map { "\(NumberText.grouped(Int($0.rounded()))) steps" } ?? "no steps recorded"
             return DayGrid.Day(
-                number: date.number, value: value, words: "\(Self.weekday(date, short: true)) \(date): \(amount)")
+                number: date.number, value: value, words: "\(DayText.shortWeekday(date)) \(date): \(amount)")
         }
         let grid = DayGrid(days, steps: [2_500, 5_000, 7_500, 10_000], months: months)
         var facts = ["\(NumberText.grouped(Int(steps.total.rounded()))) steps"]
         facts.append("\(steps.days(from: 10_000)) days of \(review.span.count) with 10,000 or more")
         if let best = steps.best {
-            facts.append("best day \(Self.text(best.date)): \(NumberText.grouped(Int(best.value.rounded())))")
+            facts.append("best day \(DayText.dated(best.date)): \(NumberText.grouped(Int(best.value.rounded())))")
         }
         let run = steps.longestRun(from: 10_000)
         if run > 1 { facts.append("longest run \(run) days") }
@@ -60,7 +62,7 @@ extension ReportPage {
     private func monthTable(_ series: DailySeries) -> String {
         var rows: [(name: String, total: Double, days: Int)] = []
         for (date, value) in zip(review.span.dates, series.values) {
-            let name = "\(Self.monthName(date.month, short: false)) \(date.year)"
+            let name = DayText.month(date)
             if rows.last?.name != name { rows.append((name, 0, 0)) }
             guard let value else { continue }
             rows[rows.count - 1].total += value
@@ -81,7 +83,7 @@ extension ReportPage {
         let days = review.activity.compactMap { day -> RingGrid.Day? in
             let date = CalendarDate(number: day.day)
             guard date >= review.span.first, date <= review.span.last else { return nil }
-            let name = Self.monthName(date.month) + (review.span.count > 366 ? " \(date.year % 100)" : "")
+            let name = DayText.shortMonth(date) + (review.span.count > 366 ? " \(date.year % 100)" : "")
             if rows.last != name { rows.append(name) }
             let (values, goals) = (day.values, day.values.goals)
             func share(_ value: HKQuantity, _ goal: HKQuantity?) -> Double {
@@ -90,7 +92,7 @@ extension ReportPage {
                 return wanted > 0 ? value.value / wanted : 0
             }
             let shares = [
-                share(values.activeEnergyBurned, goals.activeEnergyBurned),
+                share(values.moved, values.moveGoal),
                 share(values.appleExerciseTime, goals.appleExerciseTime),
                 share(values.appleStandHours, goals.appleStandHours),
             ]

@@ -7,20 +7,19 @@ import HealthViews
 extension ReportPage {
     /// Electrocardiograms on paper.
     mutating func addRecordings() {
-        for one in review.recordings where one.frequency > 0 && !one.millivolts.isEmpty {
-            let seconds = Double(one.millivolts.count) / one.frequency
-            let start = Civil.format(one.start, zone: review.span.zone, fractionDigits: 0, style: .spaced).prefix(16)
-            var facts = [Self.words(one.classification)]
-            if let rate = one.heartRate { facts.append("\(NumberText.fixed(rate, decimals: 0)) a minute") }
-            facts.append("\(NumberText.fixed(one.frequency, decimals: 0)) Hz")
-            facts.append("25 mm/s, 10 mm/mV")
-            let shown = min(seconds, 30)
+        for (one, voltages) in review.recordings {
+            guard let frequency = one.frequency, frequency > 0, !voltages.isEmpty else { continue }
+            let start = ElectrocardiogramTable.start(one, review.span.zone)
+            let facts = [
+                one.rhythm, ElectrocardiogramTable.pulse(one), ElectrocardiogramTable.frequency(one),
+                "25 mm/s, 10 mm/mV",
+            ]
+            let shown = NumberText.fixed(min(Double(voltages.count) / frequency, 30), decimals: 0)
             let picture = drawing(
-                VoltagePaper(one.millivolts, frequency: one.frequency).draw(), "Electrocardiogram of \(start)",
-                "\(NumberText.fixed(shown, decimals: 0)) seconds of voltages on millimetre paper, ten seconds a row."
-            )
+                VoltagePaper(voltages.map(\.millivolts), frequency: frequency).draw(), "Electrocardiogram of \(start)",
+                "\(shown) seconds of voltages on millimetre paper, ten seconds a row.")
             section(
-                "Electrocardiogram, \(start)", facts.joined(separator: " · "), [picture],
+                "Electrocardiogram, \(start)", facts.compactMap { $0 }.joined(separator: " · "), [picture],
                 remark: "Recorded by \(name(one.source)). This is no medical report.")
         }
     }
@@ -28,16 +27,20 @@ extension ReportPage {
     /// Weight, blood pressure and other measures with few values.
     mutating func addMeasures() {
         for measure in review.measures {
-            let isPercent = measure.unit == "%"
-            let scale = isPercent ? 100.0 : 1
-            let chart = BandChart(
-                measure.samples.map { BandChart.Point(at: $0.at, value: $0.value * scale) }, over: axis,
-                isDotted: measure.samples.count < 120, height: 110)
-            let values = measure.samples.map { $0.value * scale }
-            let unit = Self.unit(measure.unit)
+            let shown = ShownUnit(measure.unit)
+            let points = zip(review.span.dates, measure.values).compactMap { date, value in
+                value.map { value in
+                    BandChart.Point(
+                        at: DaySpan(date, through: date, in: review.span.zone).bounds.start,
+                        value: shown.number(value))
+                }
+            }
+            let chart = BandChart(points, over: axis, isDotted: points.count < 120, height: 110)
+            let values = points.compactMap(\.value)
             let texts = NumberText.column([values.last, values.min(), values.max()])
             let facts =
-                "\(measure.samples.count) days · last \(texts[0])\(unit), least \(texts[1]), greatest \(texts[2])"
+                "\(points.count) days · last \(texts[0])\(Self.unit(measure.unit)), least \(texts[1]), "
+                + "greatest \(texts[2])"
             let title = Self.title(measure.type)
             section(title, facts, [drawing(chart.draw(), title, "The mean of each day with a value. \(facts).")])
         }
@@ -45,18 +48,12 @@ extension ReportPage {
 
     /// Returns the words of a type's name: `bodyMass` is "Body mass".
     static func title(_ type: HealthType) -> String {
-        let words = words(type.shortName)
-        return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
-    /// Returns the words of a name: `sinusRhythm` is "sinus rhythm".
-    static func words(_ name: String) -> String {
         var text = ""
-        for letter in name {
+        for letter in type.shortName {
             let begins = letter.isUppercase && text.last?.isLowercase ?? false
             text += begins ? " " + letter.lowercased() : String(letter)
         }
-        return text
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 
     /// Returns a blank and the unit, without the molar mass of glucose; nothing for a plain number.

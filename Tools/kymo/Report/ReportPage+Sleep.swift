@@ -14,8 +14,8 @@ extension ReportPage {
         guard let last = nights.last else { return }
         let totals = SleepTotals(nights)
         var facts = ["\(nights.count) nights"]
-        if let asleep = totals.averageAsleep { facts.append("asleep \(Self.text(asleep)) on average") }
-        if let inBed = totals.averageInBed { facts.append("in bed \(Self.text(inBed))") }
+        if let asleep = totals.averageAsleep { facts.append("asleep \(DurationText.words(asleep)) on average") }
+        if let inBed = totals.averageInBed { facts.append("in bed \(DurationText.words(inBed))") }
         if let words = bedtimes(nights) { facts.append(words) }
         var parts: [String] = []
         if nights.count > 21 {
@@ -43,30 +43,26 @@ extension ReportPage {
         let hour: Int64 = 3_600_000_000_000
         let zone = review.span.zone
         let marks = stride(from: start.dividedDown(by: hour) * hour + hour, to: end, by: Int(hour)).map { at in
-            let text = Civil.format(at, zone: zone, fractionDigits: 0, style: .spaced)
-            return TimeAxis.Mark(at: at, text: String(text.dropFirst(11).prefix(5)))
+            TimeAxis.Mark(at: at, text: DayText.clock(at, zone))
         }
         let used = Self.lanes.indices.filter { lane in lane < 4 || parts.contains { $0.lane == lane } }
         let chart = NightLanes(
             parts, over: TimeAxis(start: start, end: end, marks: marks), names: used.map { Self.laneNames[$0] })
-        var facts = ["asleep \(Self.text(night.asleep))"]
+        var facts = ["asleep \(DurationText.words(night.asleep))"]
         for stage in [SleepStage.deep, .core, .rem, .unspecified, .awake] {
             let time = night.duration(of: stage)
             let name = stage == .rem ? "REM" : stage == .unspecified ? "without a stage" : stage.rawValue
-            if time > .zero { facts.append("\(name) \(Self.text(time))") }
+            if time > .zero { facts.append("\(name) \(DurationText.words(time))") }
         }
-        let title = "The night to \(Self.weekday(night.date)), \(Self.text(night.date))"
+        let title = "The night to \(DayText.full(night.date))"
         let text = facts.joined(separator: " · ")
         section(
             title, text, [drawing(chart.draw(), title, "The stages over time, each in a lane of its own: \(text).")])
     }
 
-    /// Returns minutes of the clock from 18:00 to an instant of a night.
+    /// Returns the minutes of the clock from 18:00 to an instant of a night.
     private func minute(_ instant: Int64, _ night: Night) -> Int64 {
-        let zone = review.span.zone
-        let seconds = instant.dividedDown(by: Civil.second)
-        let local = seconds + Int64(zone.offset(at: seconds))
-        return (local - (night.date.number - 1) * Civil.secondsPerDay).dividedDown(by: 60) - 1_080
+        Int64(night.minute(of: instant, in: review.span.zone))
     }
 
     /// Returns an axis of minutes from 18:00, with a label every two hours, around some minutes.
@@ -87,7 +83,7 @@ extension ReportPage {
             let to = max(from, minute(period.end, night))
             return NightStrip.Column(
                 place: Int(night.date.number - review.span.first.number), minutes: Int(from)..<Int(to),
-                words: "night to \(night.date): asleep \(Self.text(night.asleep))")
+                words: "night to \(night.date): asleep \(DurationText.words(night.asleep))")
         }
         let minutes = columns.flatMap { [Int64($0.minutes.lowerBound), Int64($0.minutes.upperBound)] }
         return NightStrip(
@@ -98,7 +94,7 @@ extension ReportPage {
     private func nightRows(_ nights: [Night]) -> NightRows {
         let rows = nights.map { night in
             NightRows.Row(
-                name: "\(Self.weekday(night.date, short: true)) \(night.date.day) \(Self.monthName(night.date.month))",
+                name: "\(DayText.shortWeekday(night.date)) \(DayText.brief(night.date))",
                 parts: night.stages.map { part in
                     LanePart(
                         start: minute(part.range.start, night), end: minute(part.range.end, night),

@@ -77,36 +77,11 @@ struct ReportPage {
 
     // MARK: Texts
 
-    private static let monthNames = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
-    private static let dayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-
-    static func monthName(_ month: Int, short: Bool = true) -> String {
-        let name = monthNames[min(max(month, 1), 12) - 1]
-        return short ? String(name.prefix(3)) : name
-    }
-
-    static func text(_ date: CalendarDate) -> String {
-        "\(date.day) \(monthName(date.month, short: false)) \(date.year)"
-    }
-
-    static func weekday(_ date: CalendarDate, short: Bool = false) -> String {
-        let name = dayNames[date.weekday - 1]
-        return short ? String(name.prefix(3)) : name
-    }
-
-    static func text(_ duration: Duration) -> String {
-        let minutes = (duration.components.seconds + 30) / 60
-        return "\(minutes / 60) h \(minutes % 60) min"
-    }
-
     /// The dates of the page: a year, or its first and last day.
     var spanText: String {
         let (first, last) = (review.span.first, review.span.last)
         let isYear = first.month == 1 && first.day == 1 && last.month == 12 && last.day == 31
-        return isYear && first.year == last.year ? "\(first.year)" : "\(Self.text(first)) to \(Self.text(last))"
+        return isYear && first.year == last.year ? "\(first.year)" : "\(DayText.dated(first)) to \(DayText.dated(last))"
     }
 
     /// Returns the name of a source, as the page may show it.
@@ -122,7 +97,7 @@ struct ReportPage {
         let marks = span.dates.filter { $0.day == 1 }.map { date in
             TimeAxis.Mark(
                 at: DaySpan(date, through: date, in: span.zone).bounds.start,
-                text: Self.monthName(date.month) + (date.month == 1 && span.count > 400 ? " \(date.year)" : ""))
+                text: DayText.shortMonth(date) + (date.month == 1 && span.count > 400 ? " \(date.year)" : ""))
         }
         return TimeAxis(start: span.bounds.start, end: span.bounds.end, marks: marks)
     }
@@ -130,7 +105,7 @@ struct ReportPage {
     /// The first day of each month of the span, with its name.
     var months: [(day: Int64, name: String)] {
         review.span.dates.filter { $0.day == 1 || $0 == review.span.first }.map {
-            ($0.number, Self.monthName($0.month))
+            ($0.number, DayText.shortMonth($0))
         }
     }
 }

@@ -63,10 +63,10 @@ struct TodayJSON {
         json.field("night", night.date.description)
         json.field("start", night.mainPeriod?.start, day.zone)
         json.field("end", night.mainPeriod?.end, day.zone)
-        json.field("asleep", DurationText.seconds(night.asleep))
-        json.field("inBed", night.inBed.map(DurationText.seconds))
+        json.field("asleep", night.asleep.inSeconds)
+        json.field("inBed", night.inBed.map(\.inSeconds))
         for stage in [SleepStage.deep, .core, .rem, .unspecified, .awake] {
-            json.field(stage.rawValue, DurationText.seconds(night.duration(of: stage)))
+            json.field(stage.rawValue, night.duration(of: stage).inSeconds)
         }
         recent(sleep.recent, &json)
         json.endObject()

@@ -18,9 +18,9 @@ struct WhyNight {
             writer.beginRow()
             writer.text("night", night.date.description)
             writer.text("source", source.name)
-            writer.number("recorded", DurationText.seconds(source.recorded))
-            writer.number("counted", DurationText.seconds(source.counted))
-            writer.number("inBed", source.inBed > .zero ? DurationText.seconds(source.inBed) : nil)
+            writer.number("recorded", source.recorded.inSeconds)
+            writer.number("counted", source.counted.inSeconds)
+            writer.number("inBed", source.inBed > .zero ? source.inBed.inSeconds : nil)
             try writer.endRow()
         }
         try writer.finish()

@@ -73,6 +73,26 @@ struct KymoReportTests {
         #expect(Self.isAlone(hidden))
     }
 
+    @Test("a record with a unit of another dimension does not hide the other types")
+    func units() throws {
+        let directory = try TemporaryDirectory()
+        let (export, store, file) = (directory.file("export.xml"), directory.file("store"), directory.file("a.html"))
+        let records = (1...12).flatMap { day in
+            let date = "2022-05-\(day < 10 ? "0" : "")\(day)"
+            return [
+                recordText("HKQuantityTypeIdentifierStepCount", date, value: "700"),
+                recordText("HKQuantityTypeIdentifierRestingHeartRate", date, value: "60", unit: "kg"),
+                recordText("HKQuantityTypeIdentifierHeartRate", date, value: "60", unit: "nonsense"),
+            ]
+        }
+        try exportText(records).write(toFile: export, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", export, "--store", store])
+        let made = try Tool.kymo.run(["report", "--store", store, "-o", file])
+        #expect(made.code == 0, "\(made.errors)")
+        let page = try Self.page(file)
+        #expect(page.contains("Steps, every day") && page.contains("8,400 steps") && !page.contains("Heart rate"))
+    }
+
     @Test("wrong arguments, an empty range and an existing file have clear messages")
     func refused() throws {
         let directory = try TemporaryDirectory()

@@ -78,7 +78,7 @@ struct KymoSleepTests {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    @Test("1,000 random nights equal those that an independent script computes from the XML")
+    @Test("1,000 random nights equal the nights that an independent script computes from the XML")
     func script() throws {
         let python = try #require(Self.python, "the independent script needs python3")
         let directory = try TemporaryDirectory()

@@ -80,8 +80,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func defaultPath(_ span: DaySpan) -> String {
-        let isAsked = range.from != nil || range.to != nil || range.last != nil
-        return "kymograph-\(isAsked ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
+        return "kymograph-\(range.isGiven ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
     }
 
     /// Returns the days of the report.
