@@ -59,3 +59,8 @@ extension HKSamplePredicate where Sample == HKElectrocardiogram {
         Self(HKObjectType.electrocardiogramType(), predicate)
     }
 }
+
+extension HKSamplePredicate where Sample == HKWorkout {
+    /// Returns a request for workouts.
+    public static func workout(_ predicate: NSPredicate? = nil) -> Self { Self(HKObjectType.workoutType(), predicate) }
+}

@@ -32,7 +32,13 @@ extension SamplePredicate {
     /// - Throws: ``HKError/Code/errorInvalidArgument`` for a predicate with a block or with too many levels.
     /// - Complexity: O(parts).
     package init(_ predicate: NSPredicate?) throws(HKError) {
-        self = try Self.read(predicate, depth: 0)
+        self = try Self.readParts(predicate)
+        if hasStrayActivityCondition { throw Self.strayActivityCondition }
+    }
+
+    /// Creates the meaning of a predicate that may have conditions on activities.
+    static func readParts(_ predicate: NSPredicate?) throws(HKError) -> SamplePredicate {
+        try read(predicate, depth: 0)
     }
 
     /// Limits the recursion: deeper predicates could overflow the stack.
@@ -42,7 +48,7 @@ extension SamplePredicate {
     private var depth: Int {
         switch self {
         case .and(let parts), .or(let parts): 1 + (parts.map(\.depth).max() ?? 0)
-        case .not(let part): 1 + part.depth
+        case .not(let part), .someActivity(let part): 1 + part.depth
         default: 0
         }
     }

@@ -25,6 +25,7 @@ extension SamplePredicate {
         case .metadata(let key, let comparison, let value):
             object.header.metadata?[key].map { $0.compares(comparison, value) } ?? false
         case .withoutCorrelation: !object.header.isCorrelated
+        case .identities(let runs): runs.contains(object.uuid)
         default: (object as? HKSample).map(matchesSample) ?? false
         }
     }
@@ -39,6 +40,13 @@ extension SamplePredicate {
         case .categoryIn(let values): (sample as? HKCategorySample).map { values.contains($0.value) } ?? false
         case .classification(let value): (sample as? HKElectrocardiogram)?.classification == value
         case .symptoms(let value): (sample as? HKElectrocardiogram)?.symptomsStatus == value
+        case .workout(let condition):
+            (sample as? HKWorkout).map {
+                condition.matches(WorkoutCondition.Subject($0.content, start: $0.startDate, end: $0.endDate))
+            } ?? false
+        case .someActivity(let part):
+            (sample as? HKWorkout).map { Self.someActivity(of: $0.content, endingAt: $0.endDate, fulfils: part) }
+                ?? false
         default: false
         }
     }
@@ -66,11 +74,15 @@ extension HKQueryOptions {
     /// Without options, the sample must overlap the window; an instant must lie in the window. A sample that ends at
     /// the window's start does not overlap. A window whose end is not after its start matches no sample.
     package func matches(_ sample: HKSample, start: Date?, end: Date?) -> Bool {
+        matches(sample.startDate, sample.endDate, start: start, end: end)
+    }
+
+    func matches(_ sampleStart: Date, _ sampleEnd: Date, start: Date?, end: Date?) -> Bool {
         // Compares numbers, not dates: a NaN `Date` is not before any other date.
         let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
         let to = end?.timeIntervalSinceReferenceDate ?? .infinity
-        let first = sample.startDate.timeIntervalSinceReferenceDate
-        let last = sample.endDate.timeIntervalSinceReferenceDate
+        let first = sampleStart.timeIntervalSinceReferenceDate
+        let last = sampleEnd.timeIntervalSinceReferenceDate
         guard from < to else { return false }
         func isInside(_ time: Double) -> Bool { time >= from && time < to }
         if isDisjoint(with: [.strictStartDate, .strictEndDate]) {

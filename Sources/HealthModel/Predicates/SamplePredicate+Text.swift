@@ -26,6 +26,11 @@ extension SamplePredicate: CustomStringConvertible {
         case .withoutCorrelation: "in no correlation"
         case .classification(let value): "classification = \(value)"
         case .symptoms(let value): "symptomsStatus = \(value)"
+        case .workout(let condition): condition.text
+        case .activity(let condition): "activity: \(condition.text)"
+        case .someActivity(let part): "some activity (\(part))"
+        case .members(let workout): "in workout \(workout)"
+        case .identities(let runs): "one of \(runs.count) identities"
         case .days(let days): "day in \(days.first) ... \(days.last)"
         case .refused(let error): "nothing (\(error.reason))"
         }
@@ -57,7 +62,7 @@ extension HealthMetadataValue: CustomStringConvertible {
 }
 
 extension HealthComparison {
-    fileprivate var sign: String {
+    var sign: String {
         switch self {
         case .beginsWith: "begins with"
         case .endsWith: "ends with"
@@ -68,7 +73,7 @@ extension HealthComparison {
 }
 
 extension HKQueryOptions {
-    fileprivate var words: String {
+    var words: String {
         switch (contains(.strictStartDate), contains(.strictEndDate)) {
         case (false, false): "overlaps"
         case (true, false): "startDate in"

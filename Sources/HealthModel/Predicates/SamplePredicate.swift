@@ -30,6 +30,16 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case withoutCorrelation
     case classification(HKElectrocardiogram.Classification)
     case symptoms(HKElectrocardiogram.SymptomsStatus)
+    /// Workouts.
+    case workout(WorkoutCondition)
+    /// An activity of a workout; only inside `someActivity`.
+    case activity(WorkoutCondition)
+    /// Workouts with an activity that fulfils a predicate, which consists of conditions on activities.
+    case someActivity(SamplePredicate)
+    /// The samples of a workout; a store replaces it by `identities` or by conditions on source and time.
+    case members(of: UUID)
+    /// Objects with one of these identities, which start in a range.
+    case identities(IdentityRuns)
     /// Activity summaries of days; no sample.
     case days(PredicateDays)
     /// A condition that cannot be evaluated; running the query throws this error.

@@ -193,6 +193,7 @@ public enum HealthSaveRules {
         case let sample as HKQuantitySample: try checkQuantity(sample)
         case let sample as HKCategorySample: try checkCategory(sample)
         case let sample as HKCorrelation: try checkCorrelation(sample)
+        case let workout as HKWorkout: try checkWorkout(workout)
         default: return
         }
     }

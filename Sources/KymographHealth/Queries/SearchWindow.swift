@@ -41,6 +41,14 @@ struct SearchWindow: Equatable {
                     lastingTo: min($0.lastingTo, $1.lastingTo))
             }
         case .time(let start, let end, let options): self.init(start, end, options)
+        case .identities(let runs):
+            guard let starts = runs.starts, let first = StoredTime.nanoseconds(starts.lowerBound),
+                let last = StoredTime.nanoseconds(starts.upperBound)
+            else {
+                self = runs.runs.isEmpty ? .none : .all
+                return
+            }
+            self = SearchWindow(range: Self.around(first, last))
         default: self = .all
         }
     }

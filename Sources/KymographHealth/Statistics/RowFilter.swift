@@ -17,6 +17,7 @@ final class RowFilter {
         case not(Node)
         case time(TimeCondition)
         case uuids(Set<UUID>)
+        case identities(IdentityRuns)
         case quantity(HealthComparison, HKQuantity)
         case uncorrelated
         /// A condition on a row's provenance: the index of the predicate.
@@ -73,7 +74,11 @@ final class RowFilter {
         case .hasMetadata, .metadataIn, .metadata:
             columns.insert(.metadata)
             return .metadata(leaf(predicate))
+        case .identities(let runs):
+            columns.formUnion([.identity, .metadata])
+            return .identities(runs)
         case .category, .categoryIn, .classification, .symptoms, .days, .refused: return .constant(false)
+        case .workout, .activity, .someActivity, .members: return .constant(false)
         }
     }
 
@@ -125,6 +130,11 @@ final class RowFilter {
         case .uuids(let uuids):
             if let series = series(batch, place) { return uuids.contains(series.uuid) }
             return uuids.contains(batch.identities[place].uuid)
+        case .identities(let runs):
+            if let series = series(batch, place) { return runs.contains(series.uuid) }
+            let identity = batch.identities[place]
+            return runs.contains(
+                high: UInt64(bitPattern: identity.high), low: UInt64(bitPattern: identity.low))
         case .quantity(let comparison, let quantity):
             let whole = (series(batch, place) as? HKQuantitySample)?.quantity
             let own = whole ?? HKQuantity(unit: unit, doubleValue: batch[place].value)

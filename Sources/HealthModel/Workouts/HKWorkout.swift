@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The totals of a workout, as given by a program or an import.
+package struct WorkoutTotals: Sendable, Equatable {
+    package var energy: HKQuantity?
+    package var distance: HKQuantity?
+    package var strokes: HKQuantity?
+    package var flights: HKQuantity?
+
+    package init(
+        energy: HKQuantity? = nil, distance: HKQuantity? = nil, strokes: HKQuantity? = nil, flights: HKQuantity? = nil
+    ) {
+        self.energy = energy
+        self.distance = distance
+        self.strokes = strokes
+        self.flights = flights
+    }
+
+    /// The totals that the sums of statistics give.
+    package init(_ statistics: WorkoutStatistics, of activity: HKWorkoutActivityType) {
+        energy = statistics.total(of: [.activeEnergyBurned])
+        distance = statistics.total(of: WorkoutTypes.distances(of: activity))
+        strokes = statistics.total(of: [.swimmingStrokeCount])
+        flights = statistics.total(of: [.flightsClimbed])
+    }
+
+    /// The statistics that the totals give. A mixed workout has no type for its distance.
+    package func statistics(of activity: HKWorkoutActivityType) -> WorkoutStatistics {
+        var found = WorkoutStatistics()
+        func put(_ total: HKQuantity?, _ type: HKQuantityTypeIdentifier) {
+            if let total { found[type.rawValue] = WorkoutStatistic(sum: total) }
+        }
+        put(energy, .activeEnergyBurned)
+        let types = WorkoutTypes.distances(of: activity)
+        if types.count == 1 { put(distance, types[0]) }
+        put(strokes, .swimmingStrokeCount)
+        put(flights, .flightsClimbed)
+        return found
+    }
+}
+
+/// The stored properties of a workout.
+package struct WorkoutContent: Sendable, Equatable {
+    package var activity: HKWorkoutActivityType
+    /// The name of an activity that this version does not know; nil if it knows it. Exports write it back.
+    package var unknownActivity: String?
+    /// In seconds, without pauses.
+    package var duration: TimeInterval
+    /// In ascending order.
+    package var events: [HKWorkoutEvent]
+    /// In ascending order, at least one.
+    package var activities: [WorkoutActivity]
+    package var statistics: WorkoutStatistics
+    package var totals: WorkoutTotals
+
+    package init(
+        activity: HKWorkoutActivityType, unknownActivity: String? = nil, duration: TimeInterval,
+        events: [HKWorkoutEvent] = [], activities: [WorkoutActivity], statistics: WorkoutStatistics,
+        totals: WorkoutTotals
+    ) {
+        self.activity = activity
+        self.unknownActivity = unknownActivity
+        self.duration = duration
+        self.events = events
+        self.activities = activities
+        self.statistics = statistics
+        self.totals = totals
+    }
+}
+
+/// A workout: an activity with a duration, events, parts and statistics.
+///
+/// Create workouts with `HKWorkoutBuilder`, which computes the statistics from samples. The initialisers are for
+/// workouts of which only totals are known.
+public final class HKWorkout: HKSample, @unchecked Sendable {
+    package let content: WorkoutContent
+
+    /// Creates a workout read from a store.
+    package init(header: ObjectHeader, start: Date, end: Date, content: WorkoutContent) {
+        self.content = content
+        super.init(header: header, type: HKObjectType.workoutType(), start: start, end: end)
+    }
+
+    /// The activity of the workout; `.other` for an activity unknown to this version.
+    public var workoutActivityType: HKWorkoutActivityType { content.activity }
+    /// The events in ascending order; nil if there are none.
+    public var workoutEvents: [HKWorkoutEvent]? { content.events.isEmpty ? nil : content.events }
+    /// The parts of the workout in ascending order. A workout without explicit parts has one, which is all of it.
+    public var workoutActivities: [HKWorkoutActivity] {
+        content.activities.map { HKWorkoutActivity($0, events: content.events, now: endDate) }
+    }
+    /// The duration in seconds, without pauses.
+    public var duration: TimeInterval { content.duration }
+
+    /// The active energy; nil if unknown.
+    @available(*, deprecated, message: "use statistics(for:) with activeEnergyBurned")
+    public var totalEnergyBurned: HKQuantity? { content.totals.energy }
+    /// The distance of the activity; nil if unknown. For swims, rides and runs in one workout the sum of all three.
+    public var totalDistance: HKQuantity? { content.totals.distance }
+    /// The number of strokes; nil if unknown.
+    @available(*, deprecated, message: "use statistics(for:) with swimmingStrokeCount")
+    public var totalSwimmingStrokeCount: HKQuantity? { content.totals.strokes }
+    /// The number of flights of stairs; nil if unknown.
+    @available(*, deprecated, message: "use statistics(for:) with flightsClimbed")
+    public var totalFlightsClimbed: HKQuantity? { content.totals.flights }
+
+    /// The statistics of all types with samples in the workout.
+    public var allStatistics: [HKQuantityType: HKStatistics] { content.statistics.all(start: startDate, end: endDate) }
+
+    /// Returns the statistics of a type over the samples of the workout; nil without samples of the type.
+    ///
+    /// A cumulative type has a sum; a discrete type has average, minimum, maximum and most recent value. The values are
+    /// stored with the workout: reading them decodes no samples.
+    public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
+        content.statistics.statistics(for: quantityType, start: startDate, end: endDate)
+    }
+
+    /// The activity, the times and the identity.
+    public override var description: String { "HKWorkout \(content.activity) \(times) \(uuid)" }
+}

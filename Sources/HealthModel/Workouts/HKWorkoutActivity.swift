@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The stored properties of an activity of a workout.
+package struct WorkoutActivity: Sendable, Equatable {
+    package var uuid: UUID
+    package var configuration: WorkoutConfiguration
+    package var start: Date
+    /// Nil while the activity is in progress.
+    package var end: Date?
+    package var metadata: HealthMetadataValues?
+    package var statistics: WorkoutStatistics
+    /// The duration that an import stated; nil for that of start, end and pauses.
+    package var statedDuration: TimeInterval?
+
+    package init(
+        uuid: UUID, configuration: WorkoutConfiguration, start: Date, end: Date?, metadata: HealthMetadataValues? = nil,
+        statistics: WorkoutStatistics = [:], statedDuration: TimeInterval? = nil
+    ) {
+        self.uuid = uuid
+        self.configuration = configuration
+        self.start = start
+        self.end = end
+        self.metadata = metadata
+        self.statistics = statistics
+        self.statedDuration = statedDuration
+    }
+
+    /// Creates the only activity of a workout without explicit activities.
+    package static func whole(
+        _ configuration: WorkoutConfiguration, start: Date, end: Date?, statistics: WorkoutStatistics = [:]
+    ) -> WorkoutActivity {
+        WorkoutActivity(
+            uuid: ObjectIdentity.next(), configuration: configuration, start: start, end: end, statistics: statistics)
+    }
+
+    /// Returns the duration without pauses, in seconds.
+    package func duration(_ events: [HKWorkoutEvent], now: Date? = nil) -> TimeInterval {
+        if let statedDuration { return statedDuration }
+        guard let end = end ?? now else { return 0 }
+        return WorkoutPauses(events).activeTime(from: start, to: end)
+    }
+}
+
+/// A part of a workout with a configuration of its own: the swim of a triathlon, one interval of a run.
+///
+/// Immutable, except that the end of an activity in progress is set by its builder or session, which then has another
+/// object for it.
+public final class HKWorkoutActivity: NSObject, NSCopying, Sendable {
+    package let value: WorkoutActivity
+    private let events: [HKWorkoutEvent]
+    private let time: TimeInterval
+
+    /// Creates an activity that a builder can add to a workout.
+    ///
+    /// Never fails; `addWorkoutActivity` throws for an end before the start and for a configuration that does not fit
+    /// the workout.
+    ///
+    /// - Parameter endDate: nil for an activity in progress.
+    public convenience init(
+        workoutConfiguration: HKWorkoutConfiguration, start startDate: Date, end endDate: Date?,
+        metadata: [String: Any]?
+    ) {
+        let value = WorkoutActivity(
+            uuid: ObjectIdentity.next(), configuration: workoutConfiguration.value, start: startDate, end: endDate,
+            metadata: metadata.map { HealthMetadataValues($0) })
+        self.init(value, events: [])
+    }
+
+    /// Creates an activity of a workout.
+    ///
+    /// - Parameter events: the events of the workout; those that overlap the activity are its own.
+    package init(_ value: WorkoutActivity, events: [HKWorkoutEvent], now: Date? = nil) {
+        self.value = value
+        self.events = events.filter { $0.overlaps(value.start, value.end ?? .distantFuture) }
+        time = value.duration(events, now: now)
+        super.init()
+    }
+
+    /// The identity of the activity.
+    public var uuid: UUID { value.uuid }
+    /// A copy of the configuration.
+    public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(value.configuration) }
+    /// The start of the activity.
+    public var startDate: Date { value.start }
+    /// The end of the activity; nil while it is in progress.
+    public var endDate: Date? { value.end }
+    /// The metadata of the activity.
+    public var metadata: [String: Any]? { value.metadata.map(\.anyValues) }
+    /// The duration without pauses, in seconds; 0 for an activity in progress outside a workout.
+    public var duration: TimeInterval { time }
+    /// The events of the workout that overlap the activity, even partly; empty before it is part of a workout.
+    public var workoutEvents: [HKWorkoutEvent] { events }
+
+    /// The statistics of the workout's samples within the activity, by type.
+    public var allStatistics: [HKQuantityType: HKStatistics] {
+        value.statistics.all(start: value.start, end: value.end ?? value.start)
+    }
+
+    /// Returns the statistics of a type; nil without samples of the type within the activity.
+    public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
+        value.statistics.statistics(for: quantityType, start: value.start, end: value.end ?? value.start)
+    }
+
+    /// Returns the activity itself.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The hash of the identity.
+    public override var hash: Int { uuid.hashValue }
+
+    /// Returns whether the other activity has the same identity.
+    public override func isEqual(_ object: Any?) -> Bool { (object as? HKWorkoutActivity)?.uuid == uuid }
+
+    /// The activity, its times and its identity.
+    public override var description: String {
+        let end = value.end.map(DateText.text) ?? "in progress"
+        return "HKWorkoutActivity \(value.configuration.activity) \(DateText.text(value.start)) - \(end) \(uuid)"
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// What a workout event marks. Raw values are HealthKit's.
+public enum HKWorkoutEventType: Int, Hashable, Sendable, CaseIterable {
+    /// The person paused the workout.
+    case pause = 1
+    /// The person resumed the workout.
+    case resume = 2
+    /// A lap, for example one length of a pool. May last; laps do not overlap.
+    case lap = 3
+    /// A point of interest.
+    case marker = 4
+    /// The system paused the workout, because the person stopped moving.
+    case motionPaused = 5
+    /// The system resumed the workout.
+    case motionResumed = 6
+    /// A period of the workout. May last; segments may overlap.
+    case segment = 7
+    /// The person asked to pause or resume; the program decides. Changes no state.
+    case pauseOrResumeRequest = 8
+
+    /// Whether an event of this type may last longer than an instant.
+    package var mayLast: Bool { self == .lap || self == .segment }
+
+    /// The name of the constant in exports: `HKWorkoutEventTypePause`.
+    public var name: String { "HKWorkoutEventType\(Self.suffixes[self] ?? "")" }
+
+    /// Creates the type with exactly this constant's name; nil if there is none.
+    public init?(name: String) {
+        guard let type = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = type
+    }
+
+    private static let suffixes: [Self: String] = [
+        .pause: "Pause", .resume: "Resume", .lap: "Lap", .marker: "Marker", .motionPaused: "MotionPaused",
+        .motionResumed: "MotionResumed", .segment: "Segment", .pauseOrResumeRequest: "PauseOrResumeRequest",
+    ]
+}
+
+/// Something that happened during a workout: a pause, a lap, a marker.
+///
+/// Immutable. Two events are equal if type, interval and metadata are.
+public final class HKWorkoutEvent: NSObject, NSCopying, Sendable {
+    /// What the event marks.
+    public let type: HKWorkoutEventType
+    /// The first instant of the event.
+    package let start: Date
+    /// The end of the event; equal to the start for an instant.
+    package let end: Date
+    package let values: HealthMetadataValues?
+
+    package init(_ type: HKWorkoutEventType, start: Date, end: Date, values: HealthMetadataValues? = nil) {
+        self.type = type
+        self.start = start
+        self.end = end
+        self.values = values?.isEmpty ?? true ? nil : values
+        super.init()
+    }
+
+    /// Creates an event.
+    ///
+    /// HealthKit raises an exception for an interval that is not empty, unless the type is `lap` or `segment`. Here
+    /// creation always succeeds, and builders and `save` throw ``HKError/Code/errorInvalidArgument``.
+    public convenience init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
+        self.init(
+            type, start: dateInterval.start, end: dateInterval.end, values: metadata.map { HealthMetadataValues($0) })
+    }
+
+    /// Creates an event at an instant.
+    @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
+    public convenience init(type: HKWorkoutEventType, date: Date) { self.init(type, start: date, end: date) }
+
+    /// Creates an event at an instant.
+    @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
+    public convenience init(type: HKWorkoutEventType, date: Date, metadata: [String: Any]) {
+        self.init(type, start: date, end: date, values: HealthMetadataValues(metadata))
+    }
+
+    /// The time of the event; empty for an instant.
+    public var dateInterval: DateInterval { Self.interval(start, end) }
+
+    /// The start of the event.
+    @available(*, deprecated, message: "use dateInterval")
+    public var date: Date { start }
+
+    /// The metadata of the event.
+    public var metadata: [String: Any]? { values.map(\.anyValues) }
+
+    /// Returns an interval; an empty one if the end is before the start, where `DateInterval` traps.
+    package static func interval(_ start: Date, _ end: Date) -> DateInterval {
+        let length = end.timeIntervalSince(start)
+        return DateInterval(start: start, duration: length > 0 && length.isFinite ? length : 0)
+    }
+
+    /// Returns whether the event lies in a range, or reaches into it: events at its end do not.
+    func overlaps(_ first: Date, _ last: Date) -> Bool {
+        start == end ? start >= first && (start < last || start == last) : start < last && end > first
+    }
+
+    /// The type and the time.
+    public override var description: String { "HKWorkoutEvent \(type) \(DateText.text(start)) - \(DateText.text(end))" }
+
+    /// The hash of type and time.
+    public override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(type)
+        hasher.combine(start)
+        hasher.combine(end)
+        return hasher.finalize()
+    }
+
+    /// Returns whether the other event has the same type, time and metadata.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? HKWorkoutEvent else { return false }
+        return other === self
+            || (type == other.type && start == other.start && end == other.end && values == other.values)
+    }
+
+    /// Returns the event itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}

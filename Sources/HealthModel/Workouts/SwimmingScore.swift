@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// SWOLF scores of swims: strokes plus seconds.
+///
+/// The score of a lap is the number of its strokes plus its duration in seconds, not rounded and not scaled to a length
+/// of pool. The score of a segment, and of a workout, is the mean of the scores of its laps. A lap of unknown stroke
+/// style, which is a rest, has none. An exported swim of a watch has these values.
+package enum SwimmingScore {
+    /// Returns the score of a lap.
+    package static func lap(strokes: Double, duration: TimeInterval) -> Double { strokes + duration }
+
+    /// Returns the mean score of the laps that lie in an interval; nil if none has a score.
+    package static func mean(of laps: [HKWorkoutEvent], from start: Date, to end: Date) -> Double? {
+        let scores = laps.compactMap { lap in
+            lap.type == .lap && lap.start >= start && lap.end <= end ? score(of: lap) : nil
+        }
+        return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+    }
+
+    /// Returns the score that a lap's metadata states; nil for a rest.
+    package static func score(of lap: HKWorkoutEvent) -> Double? {
+        if case .integer(HKSwimmingStrokeStyle.unknown.rawValue)? = lap.values?[HKMetadataKeySwimmingStrokeStyle] {
+            return nil
+        }
+        return switch lap.values?[HKMetadataKeySWOLFScore] {
+        case .real(let score)?: score
+        case .integer(let score)?: Double(score)
+        default: nil
+        }
+    }
+
+    /// Creates the event of a lap with its score.
+    ///
+    /// - Parameter style: the style; `.unknown` for a rest, which has no score.
+    package static func event(
+        from start: Date, to end: Date, strokes: Double, style: HKSwimmingStrokeStyle
+    ) -> HKWorkoutEvent {
+        var values: HealthMetadataValues = [HKMetadataKeySwimmingStrokeStyle: .integer(style.rawValue)]
+        if style != .unknown {
+            values[HKMetadataKeySWOLFScore] = .real(lap(strokes: strokes, duration: end.timeIntervalSince(start)))
+        }
+        return HKWorkoutEvent(.lap, start: start, end: end, values: values)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// The statistics of one quantity type over the samples of a workout or of one of its activities.
+///
+/// A cumulative type has a sum, a discrete type the other values. Imported statistics may lack some.
+package struct WorkoutStatistic: Sendable, Equatable {
+    /// The value and the time of the sample with the latest end.
+    package struct Recent: Sendable, Equatable {
+        package var value: Double
+        package var start: Date
+        package var end: Date
+
+        package init(value: Double, start: Date, end: Date) {
+            self.value = value
+            self.start = start
+            self.end = end
+        }
+    }
+
+    /// The unit of all values.
+    package var unit: HKUnit
+    package var sum: Double?
+    package var average: Double?
+    package var minimum: Double?
+    package var maximum: Double?
+    package var recent: Recent?
+    /// The interval of the statistics; nil for that of the workout or activity.
+    package var interval: (start: Date, end: Date)?
+
+    package init(unit: HKUnit) { self.unit = unit }
+
+    /// Creates the statistics of a total.
+    package init(sum: HKQuantity) {
+        unit = sum.unit
+        self.sum = sum.value
+    }
+
+    package static func == (a: Self, b: Self) -> Bool {
+        a.unit == b.unit && a.sum == b.sum && a.average == b.average && a.minimum == b.minimum
+            && a.maximum == b.maximum && a.recent == b.recent && a.interval?.start == b.interval?.start
+            && a.interval?.end == b.interval?.end
+    }
+
+    package func quantity(_ value: Double?) -> HKQuantity? { value.map { HKQuantity(unit: unit, doubleValue: $0) } }
+
+    /// Returns HealthKit's object.
+    package func statistics(of type: HKQuantityType, start: Date, end: Date) -> HKStatistics {
+        var columns = StatisticsColumns()
+        columns.isThere = [true]
+        let isCumulative = type.facts.isCumulative
+        if isCumulative || sum != nil { columns.sum = [sum ?? .nan] }
+        if !isCumulative || average != nil { columns.average = [average ?? .nan] }
+        if !isCumulative || minimum != nil { columns.minimum = [minimum ?? .nan] }
+        if !isCumulative || maximum != nil { columns.maximum = [maximum ?? .nan] }
+        if let recent {
+            columns.mostRecent = [recent.value]
+            columns.mostRecentStarts = [recent.start]
+            columns.mostRecentEnds = [recent.end]
+        }
+        let options: HKStatisticsOptions =
+            isCumulative ? [.cumulativeSum] : [.discreteAverage, .discreteMin, .discreteMax, .mostRecent]
+        let table = StatisticsTable(quantityType: type, options: options, unit: unit, all: columns)
+        return HKStatistics(table, row: 0, start: interval?.start ?? start, end: interval?.end ?? end)
+    }
+}
+
+/// Statistics by the identifier of the quantity type.
+package typealias WorkoutStatistics = [String: WorkoutStatistic]
+
+extension WorkoutStatistics {
+    /// Returns HealthKit's object for a type; nil without samples of the type.
+    func statistics(for type: HKQuantityType, start: Date, end: Date) -> HKStatistics? {
+        self[type.identifier]?.statistics(of: type, start: start, end: end)
+    }
+
+    /// Returns HealthKit's objects of all types.
+    func all(start: Date, end: Date) -> [HKQuantityType: HKStatistics] {
+        var found: [HKQuantityType: HKStatistics] = [:]
+        for (identifier, statistic) in self {
+            let type = HKQuantityType(HKQuantityTypeIdentifier(rawValue: identifier))
+            found[type] = statistic.statistics(of: type, start: start, end: end)
+        }
+        return found
+    }
+
+    /// Returns the sum of some types in the unit of the first one that has a sum; nil if none has one.
+    package func total(of types: [HKQuantityTypeIdentifier]) -> HKQuantity? {
+        var total: HKQuantity?
+        for type in types {
+            guard let statistic = self[type.rawValue], let sum = statistic.sum else { continue }
+            guard let so = total else {
+                total = HKQuantity(unit: statistic.unit, doubleValue: sum)
+                continue
+            }
+            let more = HKQuantity(unit: statistic.unit, doubleValue: sum).doubleValue(for: so.unit)
+            total = HKQuantity(unit: so.unit, doubleValue: so.value + more)
+        }
+        return total
+    }
+}
