@@ -68,6 +68,12 @@ package struct WorkoutContent: Sendable, Equatable {
         self.statistics = statistics
         self.totals = totals
     }
+
+    /// The content of a deleted workout whose data is erased.
+    package static var erased: WorkoutContent {
+        WorkoutContent(
+            activity: .other, duration: 0, activities: [], statistics: [:], totals: WorkoutTotals())
+    }
 }
 
 /// A workout: an activity with a duration, events, parts and statistics.

@@ -122,6 +122,8 @@ final class ObjectReader {
         case .electrocardiogram:
             return HKElectrocardiogram(
                 header: header, start: start, end: end, facts: try ElectrocardiogramRecord.head(row.body).facts)
+        case .workout:
+            return HKWorkout(header: header, start: start, end: end, content: try WorkoutRecord.content(row.body))
         case nil: break
         }
         throw HealthStoreError(

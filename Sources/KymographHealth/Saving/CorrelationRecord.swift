@@ -14,6 +14,8 @@ enum SavedObjectKind: Int64 {
     case heartbeatSeries = 3
     /// Voltages, with classification and symptoms.
     case electrocardiogram = 4
+    /// An activity with events, parts and statistics.
+    case workout = 5
 }
 
 /// A correlation in stored form: its members are samples of their own series, referenced by identity.

@@ -100,6 +100,7 @@ struct SaveBatch: Sendable {
                 try CorrelationRecord(
                     correlation, device: columns.number(correlation.device),
                     metadata: columns.number(correlation.header.metadata)))
+        case let workout as HKWorkout: try append(workout, WorkoutRecord(workout.content))
         case let sample as HKSample: try append(sample: sample)
         default:
             throw HKError(
@@ -120,6 +121,19 @@ struct SaveBatch: Sendable {
                 type: object.sampleType.identifier, identity: SampleIdentity(object.uuid), start: start, end: end,
                 device: columns.number(object.device), metadata: columns.number(object.header.metadata),
                 content: content))
+    }
+
+    /// Appends a workout.
+    ///
+    /// - Requires: the workout follows the save rules.
+    mutating func append(_ workout: HKWorkout, _ record: WorkoutRecord) throws(HKError) {
+        guard let start = StoredTime.nanoseconds(workout.startDate), let end = StoredTime.nanoseconds(workout.endDate)
+        else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the time is outside of the storable range", place: "\(workout)",
+                advice: "give dates from \(HealthSaveRules.storableDays)")
+        }
+        try append(workout, start: start, end: max(start, end), .body(record.body, .workout))
     }
 
     /// Throws if a member has a sync identifier: its replacement would leave a correlation with a missing member.

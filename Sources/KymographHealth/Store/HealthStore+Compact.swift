@@ -130,6 +130,7 @@ extension SavedObjectRow {
                 let head = ElectrocardiogramRecord.Head(
                     count: 0, frequency: 1, classification: .notSet, symptoms: .notSet, averageHeartRate: nil)
                 return ElectrocardiogramRecord(head, []).body
+            case .workout: return WorkoutRecord(WorkoutContent.erased).body
             case nil: return nil
             }
         }

@@ -91,6 +91,7 @@ extension HealthStore {
             case .quantitySeries: _ = try QuantitySeriesRecord(body)
             case .heartbeatSeries: _ = try HeartbeatRecord(body)
             case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
+            case .workout: _ = try WorkoutRecord(body)
             case nil: _ = try ObjectExpander.decode(body)
             }
             return true

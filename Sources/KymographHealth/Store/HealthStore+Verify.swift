@@ -130,6 +130,7 @@ extension HealthStore {
                     case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
                     case .heartbeatSeries: _ = try HeartbeatRecord(row.body)
                     case .electrocardiogram: _ = try ElectrocardiogramRecord(row.body)
+                    case .workout: _ = try WorkoutRecord(row.body)
                     case nil: _ = try ObjectExpander.decode(row.body)
                     }
                 }
