@@ -31,6 +31,16 @@ package enum SwimmingScore {
         }
     }
 
+    /// Returns an event; a segment of laps gets their mean score, unless it has a score.
+    package static func scored(_ event: HKWorkoutEvent, by events: [HKWorkoutEvent]) -> HKWorkoutEvent {
+        guard event.type == .segment, event.values?[HKMetadataKeySWOLFScore] == nil,
+            let score = mean(of: events, from: event.start, to: event.end)
+        else { return event }
+        var values = event.values ?? [:]
+        values[HKMetadataKeySWOLFScore] = .real(score)
+        return HKWorkoutEvent(.segment, start: event.start, end: event.end, values: values)
+    }
+
     /// Creates the event of a lap with its score.
     ///
     /// - Parameter style: the style; `.unknown` for a rest, which has no score.

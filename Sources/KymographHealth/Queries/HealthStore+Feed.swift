@@ -123,7 +123,7 @@ private final class FeedRun {
         page = FeedPage(position: position)
         // A page that ends among the saved objects has a position without samples.
         isFirst = position.isStart && position.died.commit < 0
-        let merged = SampleSearch(parts).parts
+        let merged = try SampleSearch(parts).replacingMembers(store, view).parts
         self.parts = Dictionary(merged.map { ($0.type.identifier, $0.predicate) }) { first, _ in first }
         for part in merged {
             // The tables may contain a series that is newer than the snapshot.

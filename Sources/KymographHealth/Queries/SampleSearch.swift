@@ -48,6 +48,15 @@ struct SampleSearch: Sendable {
         }
     }
 
+    /// Returns the search with the samples of workouts as identities.
+    func replacingMembers(_ store: HealthStore, _ view: HealthView) throws -> SampleSearch {
+        var search = self
+        search.parts = try parts.map {
+            Part(type: $0.type, predicate: try store.resolved($0.predicate, for: $0.type, in: view))
+        }
+        return search
+    }
+
     /// The time window of possible results.
     var window: SearchWindow {
         var window = SearchWindow(.or(parts.map(\.predicate)))
@@ -92,6 +101,7 @@ private final class SearchRun {
     init(
         _ store: HealthStore, _ view: HealthView, _ search: SampleSearch, _ explanation: QueryExplanation?
     ) throws {
+        let search = try search.replacingMembers(store, view)
         self.search = search
         self.view = view
         self.explanation = explanation

@@ -118,6 +118,7 @@ extension HealthStore {
         if let gap = tables.gap { throw HealthStoreError(.corrupt, gap) }
         let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
         let own = HealthInterning(rows).known(program: source.bundleIdentifier)
+        let predicate = try resolved(predicate, for: type, tables, transaction)
         if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
         let range = SearchWindow(predicate).range
         var batch = WriteBatch()

@@ -14,6 +14,8 @@ extension SaveBatch {
         var rows: [Int: Set<Int>] = [:]
         var correlations: Set<Int> = []
         var series: Set<Int> = []
+        /// The samples of replaced workouts, by the number of the workout that replaces them.
+        fileprivate(set) var inherited: [Int: IdentityRuns] = [:]
 
         /// Inserts an object; the members of a stale correlation are stale, too.
         fileprivate mutating func insert(_ place: Place) {
@@ -65,6 +67,9 @@ extension SaveBatch {
                     rows.retired.append(row)
                     try SeriesDeletion(tables, context.snapshot).delete(row, in: &batch)
                     try deleteMembers(of: row, own, tables, &gone)
+                    if case .series(let number) = one.place, row.kind == SavedObjectKind.workout.rawValue {
+                        stale.inherited[number] = try WorkoutRecord(row.body).members
+                    }
                 }
             }
             rows.synced.append(

@@ -106,7 +106,7 @@ extension SaveBatch {
         }
         try requireNew(but: stale, tables, context)
         addCorrelations(tables, but: stale.correlations, numbers, &rows)
-        try addSeries(tables, but: stale.series, numbers, context, &batch, &rows)
+        try addSeries(tables, stale, numbers, context, &batch, &rows)
         rows.sources = interned.newSources
         rows.devices = interned.newDevices
         rows.provenances = interned.newProvenances

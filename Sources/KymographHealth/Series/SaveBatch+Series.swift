@@ -29,10 +29,10 @@ struct SeriesDraft: Sendable {
 extension SaveBatch {
     /// Adds the series: one object each and, for quantities, their rows, which are marked with the object's number.
     func addSeries(
-        _ tables: HealthSnapshot, but stale: Set<Int>, _ numbers: RowNumbers, _ context: WriteContext,
+        _ tables: HealthSnapshot, _ stale: Stale, _ numbers: RowNumbers, _ context: WriteContext,
         _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws {
-        for (number, one) in series.enumerated() where !stale.contains(number) {
+        for (number, one) in series.enumerated() where !stale.series.contains(number) {
             let id = tables.lastSavedObject + 1 + Int64(rows.objects.count)
             let provenance = numbers.provenance(device: one.device)
             let (kind, body): (SavedObjectKind, [UInt8])
@@ -50,7 +50,9 @@ extension SaveBatch {
                 samples.identify(from: first)
                 let row = HealthSeriesRow(series: 0, type: one.type, source: numbers.source, unit: unit)
                 rows.add(samples, to: row, isCumulative: isCumulative, tables, &batch)
-            case .body(let bytes, let which): (kind, body) = (which, bytes)
+            case .body(let bytes, let which):
+                kind = which
+                body = try stale.inherited[number].map { try WorkoutRecord(bytes, including: $0).body } ?? bytes
             }
             rows.objects.append(
                 SavedObjectRow(

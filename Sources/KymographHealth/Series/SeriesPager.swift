@@ -24,6 +24,8 @@ struct SeriesPager: Sendable {
     init(_ store: HealthStore, _ request: SeriesRequest) throws {
         if store.mode != .readWrite { try store.refresh() }
         view = try store.view()
+        var request = request
+        request.predicate = try store.resolved(request.predicate, for: request.type, in: view)
         self.request = request
         series = try MatchingSeries(request, view, store)
         range = series.range

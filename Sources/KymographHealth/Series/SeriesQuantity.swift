@@ -44,7 +44,7 @@ struct SeriesQuantity: Sendable {
 struct SeriesRequest: Sendable {
     let type: HKQuantityType
     /// Selects samples, not single quantities of a series.
-    let predicate: SamplePredicate
+    var predicate: SamplePredicate
     var includesSample = false
     /// Whether quantities are sorted sample by sample, by the start of the samples; otherwise by their own start,
     /// across samples.

@@ -64,6 +64,12 @@ struct StatisticsCell: Sendable {
         offer(row.start, row.end, row.value)
     }
 
+    /// Includes the extremes of a sample that is a series.
+    mutating func extend(low: Double, high: Double) {
+        min = Swift.min(min, low)
+        max = Swift.max(max, high)
+    }
+
     /// Adds the summaries of samples that start in the interval.
     mutating func add(_ a: Aggregate, _ conversion: UnitConversion?, isSummed: Bool) {
         guard a.count > 0, let last = a.last else { return }

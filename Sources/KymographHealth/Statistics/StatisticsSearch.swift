@@ -38,7 +38,7 @@ final class StatisticsSearch {
         options = question.options
         self.explanation = explanation
         self.lifecycle = lifecycle
-        condition = StatisticsCondition(question.predicate)
+        condition = StatisticsCondition(try store.resolved(question.predicate, for: question.type, in: view))
         found = try StatisticsParts(type, view, admits: condition.admits)
         places = Dictionary(found.parts.enumerated().map { ($1.id.rawValue, $0) }) { first, _ in first }
         if let rest = condition.rest {

@@ -54,6 +54,12 @@ struct WorkoutRecord: Sendable, Equatable {
         }
     }
 
+    /// Parses a body, and adds the samples of the workout that it replaces.
+    init(_ body: [UInt8], including members: IdentityRuns) throws(HealthStoreError) {
+        try self.init(body)
+        self.members = self.members.union(members)
+    }
+
     /// Parses the properties only.
     static func content(_ body: [UInt8]) throws(HealthStoreError) -> WorkoutContent {
         try parse(body) { reader throws(ByteError) in try reader.content() }

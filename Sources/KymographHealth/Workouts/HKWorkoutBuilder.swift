@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+public import Foundation
+public import HealthModel
+import Synchronization
+
+/// A builder of a workout: collects samples, events and parts while it happens, or afterwards, and saves the workout.
+///
+/// ```swift
+/// let builder = HKWorkoutBuilder(healthStore: health, configuration: configuration, device: nil)
+/// try await builder.beginCollection(at: start)
+/// try await builder.addSamples(samples)  // saved when this returns
+/// try await builder.endCollection(at: end)
+/// let workout = try await builder.finishWorkout()
+/// ```
+///
+/// The order of calls: `beginCollection`, then samples, events, metadata and activities, `endCollection`, then perhaps
+/// more of these, and `finishWorkout` or `discardWorkout`. A call out of order fails with `errorInvalidArgument` and
+/// changes nothing; a failed `beginCollection` is final.
+///
+/// Samples are saved as they are added, and stay if the workout is discarded. The workout itself is saved in one commit
+/// by `finishWorkout`. All methods may be called from any thread; changes are made one after the other.
+public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
+    let store: HKHealthStore
+    /// The device of the workout.
+    public let device: HKDevice?
+    private let configuration: WorkoutConfiguration
+    /// The identity of the future workout.
+    let uuid: UUID
+    let draft: Mutex<WorkoutDraft>
+    /// Held during a change, which may wait for the disk; reads do not wait for it.
+    private let changes = Mutex(())
+
+    /// Creates a builder, which retains the store until the workout is finished or discarded.
+    ///
+    /// - Parameters:
+    ///   - configuration: is copied.
+    ///   - device: the device of the workout; nil if unknown.
+    public convenience init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration, device: HKDevice?) {
+        self.init(healthStore, WorkoutDraft(configuration.value), device, uuid: ObjectIdentity.next())
+    }
+
+    init(_ store: HKHealthStore, _ draft: WorkoutDraft, _ device: HKDevice?, uuid: UUID) {
+        self.store = store
+        self.device = device
+        self.uuid = uuid
+        configuration = draft.configuration
+        self.draft = Mutex(draft)
+        super.init()
+    }
+
+    // MARK: - State
+
+    /// A copy of the configuration.
+    public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
+    /// The start of the collection; nil before it.
+    public var startDate: Date? { draft.withLock { $0.start } }
+    /// The end of the collection; nil before it.
+    public var endDate: Date? { draft.withLock { $0.end } }
+    /// The metadata added so far.
+    public var metadata: [String: Any] { draft.withLock { $0.metadata }.anyValues }
+    /// The events added so far, in the order in which they were added.
+    public var workoutEvents: [HKWorkoutEvent] { draft.withLock { $0.events } }
+    /// The activities added so far, in ascending order, with their statistics.
+    public var workoutActivities: [HKWorkoutActivity] {
+        let now = Date()
+        return draft.withLock { $0.parts(now: now) }
+    }
+
+    /// The statistics of all types with samples.
+    public var allStatistics: [HKQuantityType: HKStatistics] {
+        let (tally, start, end) = state
+        var found: [HKQuantityType: HKStatistics] = [:]
+        for type in tally.types {
+            found[type] = tally.statistic(of: type)?.statistics(of: type, start: start, end: end)
+        }
+        return found
+    }
+
+    /// Returns the statistics of a type over the samples added so far; nil without samples of the type.
+    ///
+    /// - Complexity: O(1), except after samples that came out of order of time: then O(samples of the type), once.
+    public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
+        let (tally, start, end) = state
+        return tally.statistic(of: quantityType)?.statistics(of: quantityType, start: start, end: end)
+    }
+
+    /// The tally, and the interval of its statistics.
+    private var state: (tally: WorkoutTally, start: Date, end: Date) {
+        bringUpToDate()
+        return draft.withLock { draft in
+            let start = draft.start ?? .distantPast
+            return (draft.tally, start, draft.end ?? max(start, Date()))
+        }
+    }
+
+    /// Returns the time from the start to a date in seconds, without pauses; 0 before the collection begins.
+    ///
+    /// - Complexity: O(events).
+    public func elapsedTime(at date: Date) -> TimeInterval { draft.withLock { $0.elapsedTime(at: date) } }
+
+    /// Computes statistics again whose samples came out of order. On an error, the present values stay.
+    private func bringUpToDate() {
+        guard draft.withLock({ !$0.tally.staleTypes.isEmpty }) else { return }
+        changes.withLock { _ in try? recount() }
+    }
+
+    /// Computes the stale statistics from the saved samples.
+    ///
+    /// - Requires: the lock of changes.
+    private func recount() throws(HKError) {
+        let (types, members) = draft.withLock { ($0.tally.staleTypes, $0.members) }
+        if types.isEmpty { return }
+        let store = try store.store()
+        var items: [(type: HKQuantityType, rows: [(unit: HKUnit, item: WorkoutTally.Item)])] = []
+        for type in types {
+            items.append((type, try HKError.converting { try store.workoutItems(of: type, members) }))
+        }
+        let found = items
+        draft.withLock { draft in
+            for (type, rows) in found { draft.tally.replace(type, by: rows) }
+            draft.tally.noteReplaced()
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Changes the draft; changes are made one after the other.
+    func change(_ body: (inout WorkoutDraft) throws(HKError) -> Void) throws(HKError) {
+        try changes.withLock { _ throws(HKError) in
+            try draft.withLock { draft throws(HKError) in try body(&draft) }
+        }
+    }
+
+    func begin(_ date: Date) throws(HKError) { try change { draft throws(HKError) in try draft.begin(at: date) } }
+
+    func end(_ date: Date) throws(HKError) {
+        try change { draft throws(HKError) in try draft.endCollection(at: date) }
+    }
+
+    /// Saves the samples that are not saved, and includes all of them.
+    func include(_ samples: [HKSample]) throws(HKError) {
+        try changes.withLock { _ throws(HKError) in
+            try draft.withLock { draft throws(HKError) in try draft.check(samples) }
+            try store.store().saveNew(samples, as: store.revision)
+            draft.withLock { $0.include(samples) }
+        }
+    }
+
+    /// Saves the workout in one commit.
+    func finish() throws(HKError) -> HKWorkout {
+        try changes.withLock { _ throws(HKError) in
+            try draft.withLock { draft throws(HKError) in try draft.beginFinish() }
+            do throws(HKError) {
+                let workout = try save()
+                draft.withLock { $0.endFinish(isSaved: true) }
+                return workout
+            } catch {
+                draft.withLock { $0.endFinish(isSaved: false) }
+                throw error
+            }
+        }
+    }
+
+    private func save() throws(HKError) -> HKWorkout {
+        try recount()
+        let draft = draft.withLock { $0 }
+        let (content, metadata) = try draft.finished()
+        guard let start = draft.start, let end = draft.end else {
+            throw HKError(.errorInvalidArgument, reason: "the collection has not ended", place: "HKWorkoutBuilder")
+        }
+        let header = ObjectHeader(
+            uuid: uuid, sourceRevision: store.revision, device: device, metadata: metadata.isEmpty ? nil : metadata)
+        let workout = HKWorkout(header: header, start: start, end: end, content: content)
+        try HealthSaveRules.check(workout)
+        var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
+        try batch.append(workout, WorkoutRecord(content, members: draft.members))
+        try store.store().commit(batch, identities: .unchecked)
+        return workout
+    }
+
+    /// Discards the workout. Samples that were added stay in the store. A finished workout is not affected.
+    public func discardWorkout() {
+        draft.withLock { $0.discard() }
+    }
+}

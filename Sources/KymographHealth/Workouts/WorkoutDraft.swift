@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+
+/// A workout in progress, as a value: the state of a builder.
+///
+/// A call in the wrong phase throws `errorInvalidArgument` and changes nothing.
+struct WorkoutDraft: Sendable {
+    /// The phase of a builder.
+    enum Phase: UInt8, Sendable {
+        /// Before `beginCollection`.
+        case new = 1
+        /// `beginCollection` failed; nothing is possible any more.
+        case failed = 2
+        /// Between `beginCollection` and `endCollection`.
+        case collecting = 3
+        /// After `endCollection`.
+        case ended = 4
+        /// The workout is being saved.
+        case finishing = 5
+        /// The workout is saved.
+        case finished = 6
+        case discarded = 7
+
+        fileprivate var text: String {
+            switch self {
+            case .new: "the collection has not begun"
+            case .failed: "the beginning of the collection failed"
+            case .collecting: "the collection has not ended"
+            case .ended: "the collection has ended"
+            case .finishing: "the workout is being finished"
+            case .finished: "the workout is finished"
+            case .discarded: "the workout was discarded"
+            }
+        }
+
+        fileprivate var advice: String {
+            switch self {
+            case .new: "call beginCollection first"
+            case .collecting: "call endCollection first"
+            case .failed, .finishing, .finished, .discarded: "create a new builder"
+            case .ended: "call finishWorkout or discardWorkout"
+            }
+        }
+    }
+
+    let configuration: WorkoutConfiguration
+    private(set) var phase = Phase.new
+    private(set) var start: Date?
+    private(set) var end: Date?
+    private(set) var metadata = HealthMetadataValues()
+    /// In the order in which they were added.
+    private(set) var events: [HKWorkoutEvent] = []
+    /// In ascending order.
+    private(set) var activities: [WorkoutActivity] = []
+    private(set) var members = IdentityRuns()
+    var tally = WorkoutTally()
+
+    init(_ configuration: WorkoutConfiguration) { self.configuration = configuration }
+
+    /// Throws unless a call is possible in the present phase.
+    func require(_ phases: Phase..., for call: String) throws(HKError) {
+        if phases.contains(phase) { return }
+        throw Self.refusal(phase.text, phase.advice, call)
+    }
+
+    private static func refusal(_ reason: String, _ advice: String, _ call: String) -> HKError {
+        HKError(.errorInvalidArgument, reason: reason, place: "HKWorkoutBuilder.\(call)", advice: advice)
+    }
+
+    // MARK: - Collection
+
+    mutating func begin(at date: Date) throws(HKError) {
+        try require(.new, for: "beginCollection")
+        guard StoredTime.nanoseconds(date) != nil else {
+            phase = .failed
+            throw Self.refusal(
+                "the start is outside of the storable range", "give a date from \(HealthSaveRules.storableDays)",
+                "beginCollection")
+        }
+        start = date
+        phase = .collecting
+    }
+
+    mutating func endCollection(at date: Date) throws(HKError) {
+        try require(.collecting, for: "endCollection")
+        guard StoredTime.nanoseconds(date) != nil, let start, date >= start else {
+            throw Self.refusal(
+                "the end is before the start, or not storable", "give a date from the start of the workout",
+                "endCollection")
+        }
+        end = date
+        phase = .ended
+    }
+
+    // MARK: - Contents
+
+    mutating func add(_ values: HealthMetadataValues) throws(HKError) {
+        try require(.new, .collecting, .ended, for: "addMetadata")
+        let all = metadata.merging(values) { _, new in new }
+        // An object without data checks the metadata only.
+        try HealthSaveRules.check(
+            HKObject(
+                header: ObjectHeader(
+                    uuid: ObjectIdentity.next(), sourceRevision: .thisProgram, device: nil, metadata: all)))
+        metadata = all
+    }
+
+    mutating func add(_ new: [HKWorkoutEvent]) throws(HKError) {
+        try require(.collecting, .ended, for: "addWorkoutEvents")
+        guard !new.isEmpty else {
+            throw Self.refusal("there are no events", "give at least one event", "addWorkoutEvents")
+        }
+        guard let start else { return }
+        try HealthSaveRules.checkParts(
+            events: events + new, activities: [], of: configuration, from: start, to: end)
+        events += new
+    }
+
+    mutating func add(_ activity: WorkoutActivity) throws(HKError) {
+        try require(.collecting, .ended, for: "addWorkoutActivity")
+        guard !activities.contains(where: { $0.uuid == activity.uuid }) else {
+            throw Self.refusal("the workout has this activity", "add each activity once", "addWorkoutActivity")
+        }
+        try activity.configuration.check()
+        try set(activities + [activity])
+        tally.set(activity)
+    }
+
+    mutating func update(_ uuid: UUID, end: Date) throws(HKError) {
+        try change(uuid) { $0.end = end }
+        if let activity = activities.first(where: { $0.uuid == uuid }) { tally.set(activity) }
+    }
+
+    mutating func update(_ uuid: UUID, adding values: HealthMetadataValues) throws(HKError) {
+        try change(uuid) { $0.metadata = ($0.metadata ?? [:]).merging(values) { _, new in new } }
+    }
+
+    private mutating func change(_ uuid: UUID, _ body: (inout WorkoutActivity) -> Void) throws(HKError) {
+        try require(.collecting, .ended, for: "updateActivity")
+        guard let place = activities.firstIndex(where: { $0.uuid == uuid }) else {
+            throw Self.refusal(
+                "the workout has no activity \(uuid)", "use the uuid of an activity of workoutActivities",
+                "updateActivity")
+        }
+        var changed = activities
+        body(&changed[place])
+        try set(changed)
+    }
+
+    private mutating func set(_ changed: [WorkoutActivity]) throws(HKError) {
+        guard let start else { return }
+        let sorted = changed.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+            .map(\.element)
+        try HealthSaveRules.checkParts(events: [], activities: sorted, of: configuration, from: start, to: end)
+        activities = sorted
+    }
+
+    /// Throws unless samples can be added.
+    func check(_ samples: [HKSample]) throws(HKError) {
+        try require(.collecting, .ended, for: "addSamples")
+        guard !samples.isEmpty else {
+            throw Self.refusal("there are no samples", "give at least one sample", "addSamples")
+        }
+        guard let start else { return }
+        if let early = samples.first(where: { $0.startDate < start }) {
+            throw HKError(
+                .errorInvalidArgument, reason: "the sample starts before the collection began",
+                place: "HKWorkoutBuilder.addSamples, \(early)", advice: "add only samples from the workout's start on")
+        }
+    }
+
+    /// Includes saved samples; a sample that is included already counts once.
+    mutating func include(_ samples: [HKSample]) {
+        for sample in samples {
+            let (high, low) = sample.uuid.halves
+            guard members.insert(high: high, low: low) else { continue }
+            let first = min(members.starts?.lowerBound ?? sample.startDate, sample.startDate)
+            members.starts = first...max(members.starts?.upperBound ?? sample.startDate, sample.startDate)
+            guard let quantity = sample as? HKQuantitySample, let start = StoredTime.nanoseconds(sample.startDate),
+                let end = StoredTime.nanoseconds(sample.endDate)
+            else { continue }
+            tally.add(
+                quantity.quantityType, quantity.quantity.unit,
+                WorkoutTally.Item(quantity, start: start, end: max(start, end)))
+        }
+    }
+
+    // MARK: - Results
+
+    /// Returns the time from the start to a date without pauses, in seconds; 0 before the collection began.
+    func elapsedTime(at date: Date) -> TimeInterval {
+        guard let start else { return 0 }
+        return WorkoutPauses(events).activeTime(from: start, to: min(date, end ?? date))
+    }
+
+    /// The activities as HealthKit's objects, with their statistics so far.
+    func parts(now: Date) -> [HKWorkoutActivity] {
+        activities.map { activity in
+            var activity = activity
+            activity.statistics = tally.statistics(of: activity.uuid)
+            return HKWorkoutActivity(activity, events: events, now: end ?? now)
+        }
+    }
+
+    /// Moves to the saving of the workout.
+    mutating func beginFinish() throws(HKError) {
+        try require(.ended, for: "finishWorkout")
+        phase = .finishing
+    }
+
+    /// Ends the saving: the workout is saved, or the builder can be finished again.
+    mutating func endFinish(isSaved: Bool) { if phase == .finishing { phase = isSaved ? .finished : .ended } }
+
+    mutating func discard() {
+        switch phase {
+        case .finished, .discarded: return
+        default: phase = .discarded
+        }
+    }
+
+    /// Returns the properties of the finished workout, and its metadata.
+    ///
+    /// - Requires: a tally without stale types.
+    func finished() throws(HKError) -> (content: WorkoutContent, metadata: HealthMetadataValues) {
+        guard let start, let end else {
+            throw Self.refusal(phase.text, phase.advice, "finishWorkout")
+        }
+        var events = WorkoutContent.sorted(events)
+        events = events.map { SwimmingScore.scored($0, by: events) }
+        let statistics = tally.statistics
+        var parts = activities
+        for place in parts.indices {
+            parts[place].end = parts[place].end ?? end
+            parts[place].statistics = tally.statistics(of: parts[place].uuid)
+        }
+        try HealthSaveRules.checkParts(events: events, activities: parts, of: configuration, from: start, to: end)
+        if parts.isEmpty { parts = [.whole(configuration, start: start, end: end, statistics: statistics)] }
+        let content = WorkoutContent(
+            activity: configuration.activity, duration: WorkoutPauses(events).activeTime(from: start, to: end),
+            events: events, activities: parts, statistics: statistics,
+            totals: WorkoutTotals(statistics, of: configuration.activity))
+        var stated = configuration.metadata
+        if let score = SwimmingScore.mean(of: events, from: start, to: end) {
+            stated[HKMetadataKeySWOLFScore] = .real(score)
+        }
+        return (content, stated.merging(metadata) { _, own in own })
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Foundation
+import HealthCatalog
+import HealthModel
+
+// The samples of a workout, as a predicate that a search can evaluate.
+extension SamplePredicate {
+    /// Whether the predicate asks for the samples of a workout.
+    var asksForMembers: Bool {
+        switch self {
+        case .and(let parts), .or(let parts): parts.contains { $0.asksForMembers }
+        case .not(let part): part.asksForMembers
+        case .members: true
+        default: false
+        }
+    }
+
+    /// Returns the predicate with the samples of workouts as identities, or as conditions on source and time.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the samples; routes know their workout, so their condition stays.
+    ///   - member: returns the condition of a workout's samples.
+    func replacingMembers(
+        of type: HKObjectType, _ member: (UUID) throws -> SamplePredicate
+    ) rethrows -> SamplePredicate {
+        switch self {
+        case .and(let parts): .and(try parts.map { try $0.replacingMembers(of: type, member) })
+        case .or(let parts): .or(try parts.map { try $0.replacingMembers(of: type, member) })
+        case .not(let part): .not(try part.replacingMembers(of: type, member))
+        case .members(let workout) where type.identifier != HKWorkoutRouteTypeIdentifier: try member(workout)
+        default: self
+        }
+    }
+}
+
+extension HealthStore {
+    /// Returns a predicate that a search of samples of a type can evaluate.
+    ///
+    /// - Parameter view: the state of the store.
+    func resolved(
+        _ predicate: SamplePredicate, for type: HKObjectType, in view: HealthView
+    ) throws -> SamplePredicate {
+        if !predicate.asksForMembers { return predicate }
+        let sequence = view.snapshot.sequence
+        return try catalog(predicate) { transaction in
+            try Self.resolved(predicate, for: type, view.tables, asOf: sequence, transaction)
+        }
+    }
+
+    /// Returns a predicate that a search of samples of a type can evaluate, inside a transaction.
+    ///
+    /// - Parameter sequence: the commit of the state; nil for the transaction's own.
+    static func resolved(
+        _ predicate: SamplePredicate, for type: HKObjectType, _ tables: HealthTables, asOf sequence: Int64? = nil,
+        _ transaction: CatalogTransaction
+    ) throws -> SamplePredicate {
+        try predicate.replacingMembers(of: type) { uuid in
+            let found = try HealthCatalog.savedObjects(
+                uuids: [SampleIdentity(uuid).bytes], asOf: sequence, transaction)
+            guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.workout.rawValue else {
+                return .always(false)
+            }
+            let record = try WorkoutRecord(row.body)
+            if record.element == nil { return .identities(record.members) }
+            guard record.content.statistics[type.identifier] != nil else { return .always(false) }
+            return try imported(row, tables)
+        }
+    }
+
+    /// Returns the condition of an imported workout's samples: exports do not state them, so they are the samples of
+    /// its source and device that start within its time.
+    private static func imported(_ row: SavedObjectRow, _ tables: HealthTables) throws -> SamplePredicate {
+        let origin = try ObjectReader(tables) { _ in [:] }.origin(row.provenance)
+        var parts: [SamplePredicate] = [
+            .sources([origin.revision.source]),
+            .time(
+                start: StoredTime.date(row.start), end: StoredTime.date(row.end), options: .strictStartDate),
+        ]
+        if let model = origin.device?.model { parts.append(.device(.model, [model])) }
+        return .and(parts)
+    }
+}

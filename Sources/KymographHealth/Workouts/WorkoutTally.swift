@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+
+/// The statistics of a workout in progress and of its parts, updated sample by sample.
+///
+/// The values are those of the statistics queries: sums of amounts, averages by the type's style. A part has the share
+/// of an amount that overlaps it, and the samples of a discrete type that start in it; parts are half-open.
+struct WorkoutTally: Sendable {
+    /// A quantity of the workout.
+    struct Item: Sendable {
+        let start: Int64
+        let end: Int64
+        let value: Double
+        /// The least and the greatest value; equal to `value` for a single quantity.
+        var low: Double
+        var high: Double
+
+        init(start: Int64, end: Int64, value: Double) {
+            (self.start, self.end, self.value) = (start, end, value)
+            (low, high) = (value, value)
+        }
+    }
+
+    /// The accumulated values of one type.
+    private struct Entry: Sendable {
+        let type: HKQuantityType
+        let unit: HKUnit
+        var cell = StatisticsCell()
+        var weights = StatisticsWeights()
+        /// The latest start; an earlier sample cannot be added to the weights.
+        var last = Int64.min
+        /// Whether samples came out of order, so that the weights must be computed again.
+        var isStale = false
+
+        var isWeighted: Bool { type.aggregationStyle.isWeighted }
+
+        init(_ type: HKQuantityType, _ unit: HKUnit) {
+            self.type = type
+            self.unit = unit
+        }
+
+        mutating func add(_ item: Item, share: Double? = nil) {
+            let row = MeasuredRow(start: item.start, end: item.end, value: item.value, part: 0)
+            if type.aggregationStyle == .cumulative {
+                cell.add(share: share ?? item.value)
+                cell.offer(item.start, item.end, item.value)
+                return
+            }
+            cell.add(row, isSummed: true)
+            cell.extend(low: item.low, high: item.high)
+            guard isWeighted else { return }
+            if item.start < last { isStale = true }
+            last = max(last, item.start)
+            if !isStale { weights.add(row, isLevel: type.aggregationStyle == .discreteEquivalentContinuousLevel) }
+        }
+
+        /// The statistic; nil without samples.
+        var statistic: WorkoutStatistic? {
+            guard cell.isThere else { return nil }
+            var found = WorkoutStatistic(unit: unit)
+            switch type.aggregationStyle {
+            case .cumulative:
+                found.sum = cell.sum.value
+                return found
+            case .discreteTemporallyWeighted: found.average = weights.timeWeightedMean(of: cell)
+            case .discreteEquivalentContinuousLevel: found.average = weights.level(of: cell)
+            default: found.average = cell.mean
+            }
+            let recent = cell.recent
+            if recent.end > .min {
+                found.recent = WorkoutStatistic.Recent(
+                    value: recent.value, start: StoredTime.date(recent.start), end: StoredTime.date(recent.end))
+            }
+            found.minimum = cell.min
+            found.maximum = cell.max
+            return found
+        }
+    }
+
+    /// A part of the workout and its values.
+    private struct Part: Sendable {
+        let uuid: UUID
+        let start: Int64
+        /// `Int64.max` while it is in progress.
+        var end: Int64
+        var entries: [String: Entry] = [:]
+        /// Whether samples were added that the present end excludes, or before the part was known.
+        var isStale = false
+    }
+
+    private var entries: [String: Entry] = [:]
+    private var parts: [Part] = []
+    /// The latest end of a sample.
+    private var latest = Int64.min
+
+    init() {}
+
+    /// The types with samples.
+    var types: [HKQuantityType] { entries.values.map(\.type) }
+
+    /// The types whose statistics must be computed again from all samples.
+    var staleTypes: [HKQuantityType] {
+        if parts.contains(where: \.isStale) { return types }
+        var stale = Set(entries.values.lazy.filter(\.isStale).map(\.type.identifier))
+        for part in parts { stale.formUnion(part.entries.values.lazy.filter(\.isStale).map(\.type.identifier)) }
+        return stale.compactMap { entries[$0]?.type }
+    }
+
+    /// Adds a quantity of a type. O(parts).
+    mutating func add(_ type: HKQuantityType, _ unit: HKUnit, start: Int64, end: Int64, value: Double) {
+        add(type, unit, Item(start: start, end: end, value: value))
+    }
+
+    /// Adds a quantity of a type, which may be the average or sum of a series.
+    mutating func add(_ type: HKQuantityType, _ unit: HKUnit, _ item: Item) {
+        let key = type.identifier
+        var entry = entries[key] ?? Entry(type, unit)
+        let item = item.converted(from: unit, to: entry.unit)
+        entry.add(item)
+        entries[key] = entry
+        latest = max(latest, item.end)
+        for place in parts.indices {
+            let (first, last) = (parts[place].start, parts[place].end)
+            var share: Double?
+            if type.aggregationStyle == .cumulative, item.end > item.start {
+                let from = max(item.start, first)
+                let to = min(item.end, last)
+                guard to > from else { continue }
+                if from > item.start || to < item.end {
+                    share = item.value * (Self.length(from, to) / Self.length(item.start, item.end))
+                }
+            } else if item.start < first || item.start >= last {
+                continue
+            }
+            var own = parts[place].entries[key] ?? Entry(type, entry.unit)
+            own.add(item, share: share)
+            parts[place].entries[key] = own
+        }
+    }
+
+    private static func length(_ start: Int64, _ end: Int64) -> Double { Double(UInt64(bitPattern: end &- start)) }
+
+    /// Adds a part, or changes the end of a known one.
+    mutating func set(_ activity: WorkoutActivity) {
+        guard let start = StoredTime.nanoseconds(activity.start) else { return }
+        let end = activity.end.flatMap { StoredTime.nanoseconds($0) } ?? .max
+        if let place = parts.firstIndex(where: { $0.uuid == activity.uuid }) {
+            let old = parts[place].end
+            if min(old, end) < latest, old != end { parts[place].isStale = true }
+            parts[place].end = end
+            return
+        }
+        var part = Part(uuid: activity.uuid, start: start, end: end)
+        part.isStale = latest > start && !entries.isEmpty
+        parts.append(part)
+    }
+
+    /// Replaces the values of some types by those of items.
+    ///
+    /// - Parameter items: all quantities of the type, with their unit, sorted by start.
+    mutating func replace(_ type: HKQuantityType, by items: [(unit: HKUnit, item: Item)]) {
+        guard let unit = entries[type.identifier]?.unit else { return }
+        entries[type.identifier] = Entry(type, unit)
+        for place in parts.indices { parts[place].entries[type.identifier] = nil }
+        for one in items { add(type, one.unit, one.item) }
+    }
+
+    /// Marks the parts as computed from all samples.
+    mutating func noteReplaced() { for place in parts.indices { parts[place].isStale = false } }
+
+    /// Returns the statistics of one type over the whole workout; nil without samples. O(1).
+    func statistic(of type: HKQuantityType) -> WorkoutStatistic? { entries[type.identifier]?.statistic }
+
+    /// The statistics of the whole workout.
+    var statistics: WorkoutStatistics { entries.compactMapValues(\.statistic) }
+
+    /// Returns the statistics of a part.
+    func statistics(of activity: UUID) -> WorkoutStatistics {
+        parts.first { $0.uuid == activity }?.entries.compactMapValues(\.statistic) ?? [:]
+    }
+}
+
+extension WorkoutTally.Item {
+    /// Creates the item of a sample; for a series it has the extremes of its quantities.
+    init(_ sample: HKQuantitySample, start: Int64, end: Int64) {
+        self.init(start: start, end: end, value: sample.quantity.value)
+        guard sample.count > 1, let series = sample as? HKDiscreteQuantitySample else { return }
+        low = series.minimumQuantity.doubleValue(for: sample.quantity.unit)
+        high = series.maximumQuantity.doubleValue(for: sample.quantity.unit)
+    }
+
+    fileprivate func converted(from unit: HKUnit, to own: HKUnit) -> Self {
+        if unit === own || unit == own { return self }
+        func converted(_ number: Double) -> Double { HKQuantity(unit: unit, doubleValue: number).doubleValue(for: own) }
+        var item = Self(start: start, end: end, value: converted(value))
+        item.low = converted(low)
+        item.high = converted(high)
+        return item
+    }
+}
+
+extension HKQuantityAggregationStyle {
+    /// Whether an average of the style weighs values by time.
+    fileprivate var isWeighted: Bool {
+        self == .discreteTemporallyWeighted || self == .discreteEquivalentContinuousLevel
+    }
+}
