@@ -32,6 +32,29 @@ extension HealthSalvage {
                 ])
         }
         try copySyncIdentifiers()
+        try copySessions()
+    }
+
+    /// Copies the workout sessions in progress, so that a recovery finds them in the repaired store.
+    private mutating func copySessions() throws {
+        var kept: Set<Int64> = []
+        guard old.hasAny(of: ["workout_session"]) else { return }
+        try copy("workout_session", "uuid,client,active,interrupted,body") { salvage, row in
+            let body = try row.blob(5)
+            let one = SessionRow(
+                id: try row.int(0), uuid: try row.blob(1, count: 16, "the identity of a workout session"),
+                client: try row.text(2),
+                isActive: try row.int(3) != 0, isInterrupted: try row.int(4) != 0, body: body)
+            try HealthCatalog.insert(one, salvage.new)
+            kept.insert(one.id)
+            salvage.result.rows["workout_session", default: 0] += 1
+        }
+        try copy("workout_session_part", "session,body") { salvage, row in
+            let session = try row.int(1)
+            guard kept.contains(session) else { return }
+            _ = try HealthCatalog.keep(part: nil, ofSession: session, body: try row.blob(2), salvage.new)
+            salvage.result.rows["workout_session_part", default: 0] += 1
+        }
     }
 
     /// Inserts a substitute for a missing provenance.

@@ -70,6 +70,17 @@ enum HealthSchema {
         "CREATE TABLE setting(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID",
     ]
 
+    /// Workout sessions in progress, outside the formats; the first session creates them.
+    static let sessionParts: [SchemaPart] = [
+        """
+        CREATE TABLE workout_session(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL,client TEXT NOT NULL,\
+        active INTEGER NOT NULL,interrupted INTEGER NOT NULL,body BLOB NOT NULL)STRICT
+        """,
+        """
+        CREATE TABLE workout_session_part(id INTEGER PRIMARY KEY,session INTEGER NOT NULL,body BLOB NOT NULL)STRICT
+        """,
+    ]
+
     static func parts(of format: Int) -> [SchemaPart] {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
@@ -89,7 +100,7 @@ enum HealthSchema {
     static var salvagedNames: [String] { allTables.map(\.name) }
 
     private static var allTables: [SchemaPart] {
-        (objectParts + oldProvenance + parts).filter { $0.sql.hasPrefix("CREATE TABLE ") }
+        (objectParts + oldProvenance + parts + sessionParts).filter { $0.sql.hasPrefix("CREATE TABLE ") }
     }
 
     /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.

@@ -15,11 +15,23 @@ extension HealthStore {
     /// - Throws: `errorInvalidArgument` for an object that violates a save rule or is saved already, otherwise
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
-        if objects.isEmpty { return }
+        try save(objects, as: revision, alongside: nil)
+    }
+
+    /// Saves objects, and changes tables in the same commit.
+    func save(
+        _ objects: [HKObject], as revision: HKSourceRevision,
+        alongside: (@Sendable (CatalogTransaction) throws -> Void)?
+    ) throws(HKError) {
+        if objects.isEmpty {
+            if let alongside { try write(alongside) }
+            return
+        }
         try HKError.converting { try engine.requireOwnProcess() }
         var draft = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
         try Self.take(objects, &draft)
         try checkTwins(draft)
+        draft.alongside = alongside
         try commit(draft, identities: .new)
     }
 

@@ -110,9 +110,12 @@ extension SaveBatch {
         rows.sources = interned.newSources
         rows.devices = interned.newDevices
         rows.provenances = interned.newProvenances
-        if rows.additions == 0, rows.objects.isEmpty { return WriteBatch() }
-        let found = rows
-        batch.inCommit = { transaction, receipt in try found.insert(transaction, receipt) }
+        if rows.additions == 0, rows.objects.isEmpty, alongside == nil { return WriteBatch() }
+        let (found, alongside) = (rows, alongside)
+        batch.inCommit = { transaction, receipt in
+            try found.insert(transaction, receipt)
+            try alongside?(transaction)
+        }
         return batch
     }
 

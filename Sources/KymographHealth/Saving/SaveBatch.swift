@@ -59,6 +59,8 @@ struct SaveBatch: Sendable {
     private(set) var correlations: [CorrelationRecord] = []
     private(set) var synced: [Synced] = []
     private(set) var series: [SeriesDraft] = []
+    /// Changes of tables in the same commit.
+    var alongside: (@Sendable (CatalogTransaction) throws -> Void)?
 
     init(_ program: SavingProgram, created: Int64) {
         self.program = program

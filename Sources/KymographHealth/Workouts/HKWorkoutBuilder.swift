@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 public import Foundation
 public import HealthModel
@@ -129,22 +130,66 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     /// Changes the draft; changes are made one after the other.
     func change(_ body: (inout WorkoutDraft) throws(HKError) -> Void) throws(HKError) {
         try changes.withLock { _ throws(HKError) in
-            try draft.withLock { draft throws(HKError) in try body(&draft) }
+            var next = draft.withLock { $0 }
+            try body(&next)
+            try keep(next, [], isSaving: false)
+            adopt(next)
         }
     }
 
-    func begin(_ date: Date) throws(HKError) { try change { draft throws(HKError) in try draft.begin(at: date) } }
+    /// Changes the draft together with the state of its session, which `body` returns; nil for no change.
+    func changeBoth(
+        _ keepBoth: (SessionState, WorkoutDraft) throws(HKError) -> Void,
+        _ body: (inout WorkoutDraft) throws(HKError) -> SessionState?
+    ) throws(HKError) {
+        try changes.withLock { _ throws(HKError) in
+            var next = draft.withLock { $0 }
+            guard let state = try body(&next) else { return }
+            try keepBoth(state, next)
+            adopt(next)
+        }
+    }
+
+    /// Replaces the draft, unless the workout was discarded meanwhile.
+    private func adopt(_ next: WorkoutDraft) {
+        draft.withLock { draft in if draft.phase != .discarded { draft = next } }
+    }
+
+    /// Makes a change durable before it is visible. A workout of a session survives the process.
+    ///
+    /// - Parameters:
+    ///   - samples: samples that the draft includes for the first time, or again.
+    ///   - isSaving: whether some of the samples may not be saved.
+    func keep(_ next: WorkoutDraft, _ samples: [HKSample], isSaving: Bool) throws(HKError) {
+        if isSaving { try store.store().saveNew(samples, as: store.revision) }
+    }
+
+    /// The change of tables in the commit that saves the workout.
+    func atFinish() -> (@Sendable (CatalogTransaction) throws -> Void)? { nil }
+
+    func begin(_ date: Date) throws(HKError) {
+        // A failed beginning is kept, too.
+        var failure: HKError?
+        try change { draft in
+            do throws(HKError) { try draft.begin(at: date) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
 
     func end(_ date: Date) throws(HKError) {
         try change { draft throws(HKError) in try draft.endCollection(at: date) }
     }
 
     /// Saves the samples that are not saved, and includes all of them.
-    func include(_ samples: [HKSample]) throws(HKError) {
+    ///
+    /// - Parameter isSaving: false if all samples are saved.
+    func include(_ samples: [HKSample], isSaving: Bool = true) throws(HKError) {
         try changes.withLock { _ throws(HKError) in
-            try draft.withLock { draft throws(HKError) in try draft.check(samples) }
-            try store.store().saveNew(samples, as: store.revision)
-            draft.withLock { $0.include(samples) }
+            var next = draft.withLock { $0 }
+            try next.check(samples)
+            next.include(samples)
+            try keep(next, samples, isSaving: isSaving)
+            adopt(next)
         }
     }
 
@@ -176,6 +221,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         try HealthSaveRules.check(workout)
         var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
         try batch.append(workout, WorkoutRecord(content, members: draft.members))
+        batch.alongside = atFinish()
         try store.store().commit(batch, identities: .unchecked)
         return workout
     }

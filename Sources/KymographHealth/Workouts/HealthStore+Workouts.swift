@@ -8,9 +8,14 @@ import HealthModel
 
 extension HealthStore {
     /// Saves the samples that are not saved, durably, in one commit.
-    func saveNew(_ samples: [HKSample], as revision: HKSourceRevision) throws(HKError) {
+    ///
+    /// - Parameter alongside: changes tables in the same commit.
+    func saveNew(
+        _ samples: [HKSample], as revision: HKSourceRevision,
+        alongside: (@Sendable (CatalogTransaction) throws -> Void)? = nil
+    ) throws(HKError) {
         do throws(HKError) {
-            try save(samples, as: revision)
+            try save(samples, as: revision, alongside: alongside)
         } catch {
             guard error.code == .errorInvalidArgument else { throw error }
             let known = try HKError.converting { try stored(samples) }
@@ -18,7 +23,7 @@ extension HealthStore {
             let rest = samples.filter { seen.insert($0.uuid).inserted }
             // Not because of samples that are saved already.
             if rest.count == samples.count { throw error }
-            try save(rest, as: revision)
+            try save(rest, as: revision, alongside: alongside)
         }
     }
 

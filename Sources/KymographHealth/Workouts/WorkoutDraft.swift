@@ -52,12 +52,30 @@ struct WorkoutDraft: Sendable {
     private(set) var metadata = HealthMetadataValues()
     /// In the order in which they were added.
     private(set) var events: [HKWorkoutEvent] = []
+    /// The pauses of the events.
+    private(set) var pauses = WorkoutPauses([])
     /// In ascending order.
     private(set) var activities: [WorkoutActivity] = []
     private(set) var members = IdentityRuns()
     var tally = WorkoutTally()
 
     init(_ configuration: WorkoutConfiguration) { self.configuration = configuration }
+
+    /// Creates a draft that was stored, without samples. A workout that was being saved is not saved.
+    init(
+        _ configuration: WorkoutConfiguration, _ phase: Phase, start: Date?, end: Date?,
+        metadata: HealthMetadataValues, events: [HKWorkoutEvent], activities: [WorkoutActivity]
+    ) {
+        self.configuration = configuration
+        self.phase = phase == .finishing ? .ended : phase
+        self.start = start
+        self.end = end
+        self.metadata = metadata
+        self.events = events
+        pauses = WorkoutPauses(events)
+        self.activities = activities
+        for activity in activities { tally.set(activity) }
+    }
 
     /// Throws unless a call is possible in the present phase.
     func require(_ phases: Phase..., for call: String) throws(HKError) {
@@ -116,6 +134,7 @@ struct WorkoutDraft: Sendable {
         try HealthSaveRules.checkParts(
             events: events + new, activities: [], of: configuration, from: start, to: end)
         events += new
+        pauses = WorkoutPauses(events)
     }
 
     mutating func add(_ activity: WorkoutActivity) throws(HKError) {
@@ -187,12 +206,15 @@ struct WorkoutDraft: Sendable {
         }
     }
 
+    /// Includes samples that were counted before, by their identities; `include(_ rows:)` adds their values.
+    mutating func include(_ known: IdentityRuns) { members = members.union(known) }
+
     // MARK: - Results
 
     /// Returns the time from the start to a date without pauses, in seconds; 0 before the collection began.
     func elapsedTime(at date: Date) -> TimeInterval {
         guard let start else { return 0 }
-        return WorkoutPauses(events).activeTime(from: start, to: min(date, end ?? date))
+        return pauses.activeTime(from: start, to: min(date, end ?? date))
     }
 
     /// The activities as HealthKit's objects, with their statistics so far.

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import HealthModel
+import Synchronization
+
+/// The recovery of the heart in the first minute after a workout, from heart rates that sensors deliver on.
+///
+/// The value is the last heart rate at or before the end minus the one nearest to a minute after the end, at most 10 s
+/// away, if it is positive. The sample is a point at the workout's end, as a watch records it.
+final class CardioRecovery: Sendable {
+    private let builder: HKLiveWorkoutBuilder
+    private let session: HKWorkoutSession
+    private let whenDone: @Sendable () -> Void
+    private let end: Date
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The heart rates after the end, in beats per minute.
+        var rates: [(date: Date, value: Double)] = []
+        var isDone = false
+    }
+
+    /// How long rates are collected after the end, in seconds.
+    static let span = 70.0
+    /// The greatest distance of the second rate from one minute.
+    static let tolerance = 10.0
+    private static let unit = HKUnit.count().unitDivided(by: .minute())
+
+    init(_ session: HKWorkoutSession, _ builder: HKLiveWorkoutBuilder, whenDone: @escaping @Sendable () -> Void) {
+        self.session = session
+        self.builder = builder
+        self.whenDone = whenDone
+        end = session.endDate ?? Date()
+    }
+
+    /// Ends the collection after the span in real time at the latest.
+    func start() {
+        let rest = max(0, end.addingTimeInterval(Self.span).timeIntervalSinceNow)
+        session.core.calls.asyncAfter(deadline: .now() + min(rest, Self.span) + 1) { [self] in finish() }
+    }
+
+    /// Takes samples that were delivered after the end; the collection ends with a rate after the span.
+    func take(_ samples: [HKQuantitySample]) {
+        let rates = samples.filter { $0.quantityType == HKQuantityType(.heartRate) }
+        let isOver = state.withLock { state in
+            for rate in rates where rate.startDate > end {
+                state.rates.append((rate.startDate, rate.quantity.doubleValue(for: Self.unit)))
+            }
+            return rates.contains { $0.startDate >= end.addingTimeInterval(Self.span) }
+        }
+        if isOver { finish() }
+    }
+
+    private func finish() {
+        let rates: [(date: Date, value: Double)]? = state.withLock { state in
+            defer { state.isDone = true }
+            return state.isDone ? nil : state.rates
+        }
+        guard let rates else { return }
+        if let sample = sample(rates) { try? builder.store.saveNow([sample]) }
+        whenDone()
+    }
+
+    /// Returns the sample; nil without rates around a minute after the end.
+    private func sample(_ rates: [(date: Date, value: Double)]) -> HKQuantitySample? {
+        let type = HKQuantityType(.heartRate)
+        guard let statistics = builder.statistics(for: type), let start = session.startDate,
+            let last = statistics.mostRecentQuantity()?.doubleValue(for: Self.unit),
+            let maximum = statistics.maximumQuantity()?.doubleValue(for: Self.unit)
+        else { return nil }
+        return Self.sample(
+            last: last, maximum: maximum, after: rates, end: end,
+            duration: builder.elapsedTime(at: max(end, start)), activity: session.core.state.configuration.activity,
+            age: builder.store.age(at: end))
+    }
+
+    /// Returns the sample of a workout.
+    ///
+    /// - Parameters:
+    ///   - last: the last rate of the workout, in beats per minute.
+    ///   - maximum: its greatest rate.
+    ///   - rates: the rates after it.
+    ///   - age: of the person in years; nil if unknown.
+    static func sample(
+        last: Double, maximum: Double, after rates: [(date: Date, value: Double)], end: Date, duration: TimeInterval,
+        activity: HKWorkoutActivityType, age: Double?
+    ) -> HKQuantitySample? {
+        func distance(_ date: Date) -> Double { abs(date.timeIntervalSince(end) - 60) }
+        guard let second = rates.min(by: { distance($0.date) < distance($1.date) }),
+            distance(second.date) <= tolerance, last > second.value
+        else { return nil }
+        let isMaximal = maximum >= 0.85 * (220 - (age ?? 0)) && age != nil
+        let test: HKHeartRateRecoveryTestType = isMaximal ? .maxExercise : .predictionSubMaxExercise
+        let greatest = rates.map(\.value).max() ?? last
+        return HKQuantitySample(
+            type: HKQuantityType(.heartRateRecoveryOneMinute),
+            quantity: HKQuantity(unit: unit, doubleValue: last - second.value), start: end, end: end,
+            metadata: [
+                HKMetadataKeyHeartRateRecoveryTestType: test.rawValue,
+                HKMetadataKeyHeartRateRecoveryActivityType: Int(activity.rawValue),
+                HKMetadataKeyHeartRateRecoveryActivityDuration: HKQuantity(unit: .second(), doubleValue: duration),
+                HKMetadataKeyHeartRateRecoveryMaxObservedRecoveryHeartRate: HKQuantity(
+                    unit: unit, doubleValue: greatest),
+                HKMetadataKeyAlgorithmVersion: 1,
+            ])
+    }
+}
+
+extension HKHealthStore {
+    /// Returns the person's age in years; nil if the date of birth is unknown.
+    fileprivate func age(at date: Date) -> Double? {
+        guard let birth = try? dateOfBirthComponents(), let day = Calendar(identifier: .gregorian).date(from: birth)
+        else { return nil }
+        return date.timeIntervalSince(day) / (365.2425 * 86_400)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Dispatch
+import FileSystem
+import HealthCatalog
+public import HealthModel
+
+extension HKHealthStore {
+    /// Returns the workout session of this program whose process is gone; nil if there is none.
+    ///
+    /// Session and builder are as they were: do not start them again, but set delegates and data source. Afterwards this
+    /// process owns the session.
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
+        try await BlockingQueue.result { () throws(HKError) in try self.recover() }
+    }
+
+    /// Passes the workout session of this program whose process is gone to a handler, which is called on a thread of the
+    /// store. See ``recoverActiveWorkoutSession()``.
+    public func recoverActiveWorkoutSession(
+        completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
+    ) {
+        BlockingQueue.run {
+            do throws(HKError) {
+                completion(try self.recover(), nil)
+            } catch {
+                completion(nil, error)
+            }
+        }
+    }
+
+    private func recover() throws(HKError) -> HKWorkoutSession? {
+        let store = try store()
+        let rows = try HKError.converting {
+            _ = try store.currentView()
+            return try store.catalog([SessionRow]()) { try HealthCatalog.sessions($0) }
+        }
+        // The newest one first: an older one would have been ended by it.
+        for row in rows.reversed() where row.client == revision.source.bundleIdentifier {
+            guard let lock = try SessionCore.lock(row.id, store) else { continue }
+            return try session(row, lock, store)
+        }
+        return nil
+    }
+
+    /// Creates the session of a stored row, with the statistics of its samples.
+    private func session(
+        _ row: SessionRow, _ lock: any DiskLock, _ store: HealthStore
+    ) throws(HKError) -> HKWorkoutSession {
+        do {
+            var record = try SessionRecord(row.body)
+            var members = IdentityRuns()
+            for part in try store.catalog(
+                [(id: Int64, body: [UInt8])](),
+                {
+                    try HealthCatalog.parts(ofSession: row.id, $0)
+                })
+            { members = members.union(try SessionRecord.members(part.body)) }
+            try record.draft.restore(members, record.types, from: store)
+            let core = SessionCore(self, row, record, lock: lock)
+            let session = HKWorkoutSession(core, record.draft, record.device.map { HKDevice(description: $0) })
+            ActiveSessions.add(session, row.id)
+            session.resumeAfterRecovery(isInterrupted: row.isInterrupted, store)
+            return session
+        } catch {
+            lock.release()
+            throw HKError(any: error)
+        }
+    }
+
+    // MARK: - Older calls
+
+    /// Starts a session of the old initialisers.
+    @available(*, deprecated, message: "use HKWorkoutSession.startActivity(with:)")
+    public func start(_ workoutSession: HKWorkoutSession) { workoutSession.startActivity(with: nil) }
+
+    /// Ends a session.
+    @available(*, deprecated, message: "use HKWorkoutSession.end()")
+    public func end(_ workoutSession: HKWorkoutSession) { workoutSession.end() }
+
+    /// Pauses a session.
+    @available(*, deprecated, message: "use HKWorkoutSession.pause()")
+    public func pause(_ workoutSession: HKWorkoutSession) { workoutSession.pause() }
+
+    /// Resumes a session.
+    @available(*, deprecated, message: "use HKWorkoutSession.resume()")
+    public func resumeWorkoutSession(_ workoutSession: HKWorkoutSession) { workoutSession.resume() }
+
+    /// Fails: there is no watch to start an app on.
+    public func startWatchApp(
+        with workoutConfiguration: HKWorkoutConfiguration, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        BlockingQueue.run(completion) { () throws(HKError) in throw Self.noWatch }
+    }
+
+    /// Fails: there is no watch to start an app on.
+    ///
+    /// - Throws: ``HKError``: `errorHealthDataUnavailable`.
+    public func startWatchApp(toHandle workoutConfiguration: HKWorkoutConfiguration) async throws { throw Self.noWatch }
+
+    private static let noWatch = HKError(
+        .errorHealthDataUnavailable, reason: "there is no watch", place: "startWatchApp",
+        advice: "start a session in this process, and attach a SampleSource for its sensors")
+}
+
+extension WorkoutDraft {
+    /// Restores the samples and statistics of a stored draft.
+    mutating func restore(_ members: IdentityRuns, _ types: Set<String>, from store: HealthStore) throws {
+        include(members)
+        for type in types.sorted() where HealthTypes.type(for: type).kind == .quantity {
+            let type = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type))
+            for one in try store.workoutItems(of: type, members) { tally.add(type, one.unit, one.item) }
+        }
+    }
+}
+
+extension HKWorkoutSession {
+    /// Continues a recovered session: sources start, and other programs are watched.
+    func resumeAfterRecovery(isInterrupted: Bool, _ store: HealthStore) {
+        if isInterrupted {
+            core.commands.async { [self] in
+                fail(
+                    HKError(
+                        .errorAnotherWorkoutSessionStarted, reason: "another program started a workout session",
+                        place: "HKWorkoutSession"))
+            }
+        } else if state.isActive {
+            core.commands.async { [self] in resumeSources(store) }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+public import Foundation
+public import HealthModel
+import Synchronization
+
+/// The builder of a session's workout: it collects samples, events and parts by itself, and survives the process.
+///
+/// ```swift
+/// let builder = session.associatedWorkoutBuilder()
+/// builder.dataSource = HKLiveWorkoutDataSource(healthStore: health, workoutConfiguration: configuration)
+/// session.startActivity(with: start)
+/// try await builder.beginCollection(at: start)
+/// // ... delegate calls ...
+/// session.end()
+/// try await builder.endCollection(at: Date())
+/// let workout = try await builder.finishWorkout()
+/// ```
+///
+/// Nothing is collected before the session runs, while it is paused, and after it has stopped. Every change is durable
+/// before a delegate is told; after a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and builder
+/// as they were.
+public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
+    let core: SessionCore
+    private let live = Mutex(Live())
+
+    private struct Live {
+        weak var delegate: (any HKLiveWorkoutBuilderDelegate)?
+        weak var session: HKWorkoutSession?
+        var source: HKLiveWorkoutDataSource?
+        var collector: WorkoutCollector?
+    }
+
+    init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
+        self.core = core
+        super.init(core.health, draft, device, uuid: core.uuid)
+    }
+
+    /// The object that is told about collected data.
+    public weak var delegate: (any HKLiveWorkoutBuilderDelegate)? {
+        get { live.withLock { Sent($0.delegate) }.value }
+        set {
+            let new = Sent(newValue)
+            live.withLock { $0.delegate = new.value }
+        }
+    }
+
+    /// The session of the workout.
+    public internal(set) weak var workoutSession: HKWorkoutSession? {
+        get { live.withLock { $0.session } }
+        set { live.withLock { $0.session = newValue } }
+    }
+
+    /// Whether the events of the session are added to the workout; true at first. Set it before the collection begins.
+    public var shouldCollectWorkoutEvents: Bool {
+        get { core.collectsEvents }
+        set { core.collectsEvents = newValue }
+    }
+
+    /// What is collected; nil for nothing.
+    public var dataSource: HKLiveWorkoutDataSource? {
+        get { live.withLock { $0.source } }
+        set {
+            let old = live.withLock { live in
+                defer { live.source = newValue }
+                return live.source
+            }
+            if old !== newValue { old?.whenChanged(nil) }
+            newValue?.follow(core.state.activity)
+            newValue?.whenChanged { [weak self] in self?.collectAnew() }
+            collectAnew()
+        }
+    }
+
+    /// The time from the start of the collection until now in seconds, without pauses. It may decrease when an event is
+    /// added.
+    public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? Date()) }
+
+    /// The part of the workout in progress; nil if none is.
+    public var currentWorkoutActivity: HKWorkoutActivity? { workoutActivities.last { $0.endDate == nil } }
+
+    // MARK: - Durable changes
+
+    override func keep(_ next: WorkoutDraft, _ samples: [HKSample], isSaving: Bool) throws(HKError) {
+        let before = draft.withLock { ($0.phase, $0.events.count) }
+        try core.keep(nil, next, samples, isSaving: isSaving)
+        let types = Set(samples.map(\.sampleType))
+        let hasEvents = next.events.count > before.1
+        let begins = next.phase == .collecting && before.0 == .new
+        if types.isEmpty, !hasEvents, !begins { return }
+        core.calls.async { [weak self] in
+            guard let self else { return }
+            if !types.isEmpty { delegate?.workoutBuilder(self, didCollectDataOf: types) }
+            if hasEvents { delegate?.workoutBuilderDidCollectEvent(self) }
+        }
+        if begins { core.commands.async { [weak self] in self?.collectAnew() } }
+    }
+
+    override func begin(_ date: Date) throws(HKError) {
+        try super.begin(date)
+        // A part that began before the collection.
+        if let current = core.state.current, current.start >= date {
+            try change { draft throws(HKError) in try draft.add(current) }
+        }
+    }
+
+    /// Applies a command to the session and to the draft, in one commit.
+    ///
+    /// - Returns: the effects, which the delegates are told.
+    func apply(_ command: SessionState.Command) throws(HKError) -> [SessionState.Effect] {
+        var effects: [SessionState.Effect] = []
+        try changeBoth { state, draft throws(HKError) in
+            try core.keep(state, draft)
+        } _: { draft throws(HKError) in
+            var state = core.state
+            effects = state.apply(command)
+            if effects.isEmpty { return nil }
+            for effect in effects { Self.apply(effect, to: &draft, collectsEvents: core.collectsEvents) }
+            return state
+        }
+        return effects
+    }
+
+    /// Adds an effect to the draft. What does not fit the collection, such as an event before its start, is left out.
+    private static func apply(
+        _ effect: SessionState.Effect, to draft: inout WorkoutDraft, collectsEvents: Bool
+    ) {
+        switch effect {
+        case .changed: return
+        case .event(let event): if collectsEvents { try? draft.add([event]) }
+        case .began(let activity): try? draft.add(activity)
+        case .ended(let activity):
+            if let end = activity.end { try? draft.update(activity.uuid, end: end) }
+        }
+    }
+
+    override func atFinish() -> (@Sendable (CatalogTransaction) throws -> Void)? { core.removal() }
+
+    override func finish() throws(HKError) -> HKWorkout {
+        // Commands of the session before this call, such as `end`, take effect first.
+        core.commands.sync {}
+        let state = core.state
+        if draft.withLock({ $0.phase }) == .collecting, state.state == .ended, let end = state.end {
+            try self.end(end)
+        }
+        let workout = try super.finish()
+        over()
+        return workout
+    }
+
+    /// Discards the workout; returns when its session's rows are removed, or the removal failed. Samples stay.
+    public override func discardWorkout() {
+        let phase = draft.withLock { $0.phase }
+        super.discardWorkout()
+        if phase == .finished || phase == .discarded { return }
+        if core.state.state == .ended { remove() }
+    }
+
+    /// Removes the stored session.
+    func remove() {
+        if let removal = core.removal(), let store = try? store.store() { try? store.write(removal) }
+        over()
+    }
+
+    private func over() {
+        live.withLock { live in
+            live.collector?.stop()
+            live.collector = nil
+        }
+        core.noteOver()
+        ActiveSessions.remove(core.id)
+    }
+
+    // MARK: - Collection
+
+    /// Starts to collect the present types, if the collection has begun.
+    func collectAnew() {
+        let (phase, start) = draft.withLock { ($0.phase, $0.start) }
+        let source = dataSource
+        let new: WorkoutCollector? =
+            if phase == .collecting, let start, let source, !source.typesToCollect.isEmpty {
+                WorkoutCollector(self, source, from: start)
+            } else {
+                nil
+            }
+        let old = live.withLock { live in
+            defer { live.collector = new }
+            return live.collector
+        }
+        old?.stop()
+        new?.start(store)
+    }
+
+    /// Includes the samples that belong to the workout, of those that a source delivered or that were saved.
+    ///
+    /// - Parameter isSaving: whether the samples are not saved.
+    func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
+        guard let source = dataSource else { return }
+        let state = core.state
+        let draft = draft.withLock { $0 }
+        guard let start = draft.start, draft.phase == .collecting else { return }
+        let fitting = samples.filter { sample in
+            sample.startDate >= start && sample.startDate < state.end ?? .distantFuture
+                && !draft.pauses.contains(sample.startDate) && !draft.members.contains(sample.uuid)
+                && source.collects(sample)
+        }
+        if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
+    }
+}
+
+/// A reference that is passed through a lock.
+struct Sent<T>: @unchecked Sendable {
+    let value: T
+    init(_ value: T) { self.value = value }
+}

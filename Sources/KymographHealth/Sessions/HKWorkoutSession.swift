@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+public import Foundation
+public import HealthModel
+import Synchronization
+
+/// A workout that is happening: states, parts, and the builder that collects its data.
+///
+/// ```swift
+/// let session = try HKWorkoutSession(healthStore: health, configuration: configuration)
+/// let builder = session.associatedWorkoutBuilder()
+/// session.startActivity(with: Date())
+/// ```
+///
+/// All calls return at once and take effect one after the other; the delegate is told on a serial queue. A change is
+/// durable before the delegate is told. A call that is not possible in the present state is ignored. One session of a
+/// store is active at a time: a session of another program ends it with `errorAnotherWorkoutSessionStarted`.
+///
+/// Sensors are objects that conform to ``SampleSource``.
+public final class HKWorkoutSession: NSObject, @unchecked Sendable {
+    let core: SessionCore
+    private let builder: HKLiveWorkoutBuilder
+    private let link = Mutex(Link())
+
+    private struct Link {
+        weak var delegate: (any HKWorkoutSessionDelegate)?
+        /// The sources that were started.
+        var sources: [any SampleSource] = []
+        var isFollowed = false
+        var recovery: CardioRecovery?
+        /// Whether an old initializer made the session; such a session has no builder.
+        var isOld = false
+    }
+
+    /// Creates a session that is not started.
+    ///
+    /// - Parameter configuration: is copied.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for an invalid configuration, `errorWorkoutActivityNotAllowed` for
+    ///   a transition.
+    public convenience init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration) throws {
+        let value = configuration.value
+        try value.check(isSession: true)
+        self.init(SessionCore(healthStore, value), WorkoutDraft(value), nil)
+    }
+
+    /// Creates a session of the default store.
+    ///
+    /// - Throws: the errors of ``init(healthStore:configuration:)``.
+    @available(*, deprecated, message: "use init(healthStore:configuration:)")
+    public convenience init(configuration: HKWorkoutConfiguration) throws {
+        try self.init(healthStore: HKHealthStore(), configuration: configuration)
+    }
+
+    /// Creates a session of the default store. An invalid activity makes it fail when it starts.
+    @available(*, deprecated, message: "use init(healthStore:configuration:)")
+    public convenience init(activityType: HKWorkoutActivityType, locationType: HKWorkoutSessionLocationType) {
+        let value = WorkoutConfiguration(activityType, locationType)
+        self.init(SessionCore(HKHealthStore(), value), WorkoutDraft(value), nil)
+        link.withLock { $0.isOld = true }
+    }
+
+    init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
+        self.core = core
+        builder = HKLiveWorkoutBuilder(core, draft, device)
+        super.init()
+        builder.workoutSession = self
+    }
+
+    // MARK: - State
+
+    /// The object that is told about changes.
+    public weak var delegate: (any HKWorkoutSessionDelegate)? {
+        get { link.withLock { Sent($0.delegate) }.value }
+        set {
+            let new = Sent(newValue)
+            link.withLock { $0.delegate = new.value }
+        }
+    }
+
+    /// The state of the session.
+    public var state: HKWorkoutSessionState { core.state.state }
+    /// Whether the session collects data itself.
+    public var type: HKWorkoutSessionType { .primary }
+    /// The start of the activity; nil before it.
+    public var startDate: Date? { core.state.start }
+    /// The end of the activity: the time at which the session stopped, or ended; nil before it.
+    public var endDate: Date? { core.state.end }
+    /// A copy of the configuration.
+    public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(core.state.configuration) }
+    /// The activity of the configuration.
+    @available(*, deprecated, message: "use workoutConfiguration")
+    public var activityType: HKWorkoutActivityType { core.state.configuration.activity }
+    /// The location of the configuration.
+    @available(*, deprecated, message: "use workoutConfiguration")
+    public var locationType: HKWorkoutSessionLocationType { core.state.configuration.location }
+
+    /// A copy of the running part; without one, the whole workout.
+    public var currentActivity: HKWorkoutActivity {
+        let state = core.state
+        if let current = state.current {
+            return builder.workoutActivities.first { $0.uuid == current.uuid } ?? HKWorkoutActivity(current, events: [])
+        }
+        let start = state.start ?? Date()
+        let whole = WorkoutActivity(uuid: core.uuid, configuration: state.configuration, start: start, end: state.end)
+        return HKWorkoutActivity(whole, events: builder.workoutEvents, now: state.end ?? Date())
+    }
+
+    /// Returns the builder of the session's workout, always the same.
+    public func associatedWorkoutBuilder() -> HKLiveWorkoutBuilder { builder }
+
+    // MARK: - Calls
+
+    /// Starts the sensors, without collecting data.
+    public func prepare() { run(.prepare(Date())) }
+
+    /// Starts the activity, and the collection of data.
+    ///
+    /// - Parameter date: the start; nil for now.
+    public func startActivity(with date: Date? = nil) { run(.start(date ?? Date())) }
+
+    /// Pauses the activity: time and data do not count.
+    public func pause() { run(.pause(Date())) }
+
+    /// Resumes a paused activity.
+    public func resume() { run(.resume(Date())) }
+
+    /// Ends the activity, with its running part. The session itself is ended by ``end()``.
+    ///
+    /// - Parameter date: the end, not before the start; nil for now.
+    public func stopActivity(with date: Date? = nil) { run(.stop(date ?? Date())) }
+
+    /// Ends the session, and an activity that is running.
+    public func end() { run(.end(Date())) }
+
+    /// Begins a part of the workout, and ends the running one. In a workout of swimming, cycling and running the parts
+    /// are these and transitions; in any other they have the workout's activity.
+    public func beginNewActivity(
+        configuration workoutConfiguration: HKWorkoutConfiguration, date: Date, metadata: [String: Any]?
+    ) {
+        run(
+            .beginActivity(
+                WorkoutActivity(
+                    uuid: ObjectIdentity.next(), configuration: workoutConfiguration.value, start: date, end: nil,
+                    metadata: metadata.map { HealthMetadataValues($0) })))
+    }
+
+    /// Ends the running part of the workout.
+    public func endCurrentActivity(on date: Date) { run(.endActivity(date)) }
+
+    /// Applies a command on the session's queue.
+    func run(_ command: SessionState.Command) { core.commands.async { [self] in apply(command) } }
+
+    private func apply(_ command: SessionState.Command) {
+        if core.isOver { return }
+        do throws(HKError) {
+            try begin(command)
+            let effects = try builder.apply(command)
+            if effects.isEmpty { return }
+            note(effects)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Checks a session that becomes active.
+    private func begin(_ command: SessionState.Command) throws(HKError) {
+        switch (command, core.state.state) {
+        case (.prepare, .notStarted), (.start, .notStarted): break
+        default: return
+        }
+        try core.state.configuration.check(isSession: true)
+        let store = try core.health.store()
+        try store.makeRoom(forSession: core.id, of: core.health.revision.source.bundleIdentifier)
+        ActiveSessions.add(self, core.id)
+        follow(store)
+    }
+
+    /// Tells sources, data source and delegates about effects.
+    private func note(_ effects: [SessionState.Effect]) {
+        let state = core.state
+        builder.dataSource?.follow(state.activity)
+        let sources = startSources()
+        for source in sources { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
+        core.calls.async { [self] in for effect in effects { tell(effect) } }
+        if state.state == .ended { finish() }
+    }
+
+    private func tell(_ effect: SessionState.Effect) {
+        switch effect {
+        case .changed(let to, let from, let date):
+            delegate?.workoutSession(self, didChangeTo: to, from: from, date: date)
+        case .event(let event):
+            delegate?.workoutSession(self, didGenerate: event)
+            if core.collectsEvents { builder.delegate?.workoutBuilderDidCollectEvent(builder) }
+        case .began(let activity):
+            let configuration = HKWorkoutConfiguration(activity.configuration)
+            delegate?.workoutSession(self, didBeginActivityWith: configuration, date: activity.start)
+            builder.delegate?.workoutBuilder(builder, didBegin: part(activity))
+        case .ended(let activity):
+            let configuration = HKWorkoutConfiguration(activity.configuration)
+            delegate?.workoutSession(self, didEndActivityWith: configuration, date: activity.end ?? activity.start)
+            builder.delegate?.workoutBuilder(builder, didEnd: part(activity))
+        }
+    }
+
+    private func part(_ activity: WorkoutActivity) -> HKWorkoutActivity {
+        builder.workoutActivities.first { $0.uuid == activity.uuid } ?? HKWorkoutActivity(activity, events: [])
+    }
+
+    /// Ends the session because of an error: the delegate is told of the error, then of the end.
+    func fail(_ error: HKError) {
+        let effects = (try? builder.apply(.fail(Date()))) ?? core.fail(Date())
+        if effects.isEmpty { return }
+        core.calls.async { [self] in
+            delegate?.workoutSession(self, didFailWithError: error)
+            for effect in effects { tell(effect) }
+        }
+        finish()
+    }
+
+    /// Ends what an ended session does not need. The builder may still be finished.
+    private func finish() {
+        let isUnused = builder.draft.withLock { draft in
+            switch draft.phase {
+            case .new, .failed, .discarded: true
+            default: false
+            }
+        }
+        endSources()
+        if isUnused { builder.remove() }
+    }
+
+    // MARK: - Sensors
+
+    /// Starts the sources of the store, once; returns the started ones.
+    private func startSources() -> [any SampleSource] {
+        let known = link.withLock { $0.sources }
+        guard known.isEmpty, core.state.state.isActive, let store = try? core.health.store() else { return known }
+        let sources = SampleSources.all(store.path)
+        if sources.isEmpty { return [] }
+        link.withLock { $0.sources = sources }
+        let receiver = SampleReceiver(HKWorkoutConfiguration(core.state.configuration)) { [weak self] delivery in
+            self?.take(delivery)
+        }
+        for source in sources { source.start(receiver) }
+        return sources
+    }
+
+    /// Starts the sources again, and follows other programs, in a process that recovered the session.
+    func resumeSources(_ store: HealthStore) {
+        follow(store)
+        let state = core.state
+        for source in startSources() { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
+    }
+
+    private func take(_ delivery: SampleReceiver.Delivery) {
+        switch delivery {
+        case .samples(let samples):
+            if let recovery = link.withLock({ $0.recovery }) { return recovery.take(samples) }
+            try? builder.collect(samples, isSaving: true)
+        case .event(let event):
+            guard core.state.state == .running || core.state.state == .paused else { return }
+            if core.collectsEvents { try? builder.change { draft throws(HKError) in try draft.add([event]) } }
+            core.calls.async { [self] in delegate?.workoutSession(self, didGenerate: event) }
+        }
+    }
+
+    /// Lets the sources run on until the recovery of the heart is known, then stops them.
+    private func endSources() {
+        let sources = link.withLock { $0.sources }
+        if sources.isEmpty { return }
+        let recovery = CardioRecovery(self, builder) { [self] in
+            let sources = link.withLock { link in
+                defer { link.sources = [] }
+                link.recovery = nil
+                return link.sources
+            }
+            for source in sources { source.stop() }
+        }
+        link.withLock { $0.recovery = recovery }
+        recovery.start()
+    }
+
+    // MARK: - Other sessions
+
+    /// Follows the commits of other programs, one of which may end this session.
+    private func follow(_ store: HealthStore) {
+        let isNew = link.withLock { link in
+            defer { link.isFollowed = true }
+            return !link.isFollowed
+        }
+        if !isNew { return }
+        let (core, id) = (core, core.id)
+        Task { [weak self] in
+            for await _ in store.engine.commits() {
+                if self == nil || core.isOver || core.state.state == .ended { return }
+                let isInterrupted = try? await BlockingQueue.result { () throws(HKError) in
+                    try store.isInterrupted(session: id)
+                }
+                guard isInterrupted == true else { continue }
+                core.commands.async { [weak self] in
+                    self?.fail(
+                        HKError(
+                            .errorAnotherWorkoutSessionStarted, reason: "another program started a workout session",
+                            place: "HKWorkoutSession"))
+                }
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+/// An object that a workout session tells about its changes, on a serial queue of the session.
+public protocol HKWorkoutSessionDelegate: NSObjectProtocol {
+    /// The session has another state.
+    ///
+    /// - Parameter date: the time at which the state changed, which may be earlier than the call.
+    func workoutSession(
+        _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
+        from fromState: HKWorkoutSessionState, date: Date)
+
+    /// The session failed; it ends right after this call.
+    func workoutSession(_ workoutSession: HKWorkoutSession, didFailWithError error: any Error)
+
+    /// An event occurred: a pause, a lap.
+    func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent)
+
+    /// A part of the workout began.
+    func workoutSession(
+        _ workoutSession: HKWorkoutSession, didBeginActivityWith workoutConfiguration: HKWorkoutConfiguration,
+        date: Date)
+
+    /// A part of the workout ended.
+    func workoutSession(
+        _ workoutSession: HKWorkoutSession, didEndActivityWith workoutConfiguration: HKWorkoutConfiguration, date: Date)
+
+    /// The other side of a mirrored session sent data, perhaps several messages at once.
+    func workoutSession(_ workoutSession: HKWorkoutSession, didReceiveDataFromRemoteWorkoutSession data: [Data])
+
+    /// The other side of a mirrored session is gone.
+    func workoutSession(_ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?)
+}
+
+// The methods that are optional in HealthKit.
+extension HKWorkoutSessionDelegate {
+    /// Does nothing.
+    public func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent) {}
+    /// Does nothing.
+    public func workoutSession(
+        _ workoutSession: HKWorkoutSession, didBeginActivityWith workoutConfiguration: HKWorkoutConfiguration,
+        date: Date
+    ) {}
+    /// Does nothing.
+    public func workoutSession(
+        _ workoutSession: HKWorkoutSession, didEndActivityWith workoutConfiguration: HKWorkoutConfiguration, date: Date
+    ) {}
+    /// Does nothing.
+    public func workoutSession(
+        _ workoutSession: HKWorkoutSession, didReceiveDataFromRemoteWorkoutSession data: [Data]
+    ) {}
+    /// Does nothing.
+    public func workoutSession(
+        _ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?
+    ) {}
+}
+
+/// An object that a live builder tells about collected data, on the serial queue of its session.
+public protocol HKLiveWorkoutBuilderDelegate: NSObjectProtocol {
+    /// Samples of these types were added to the workout, also by the program itself.
+    func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didCollectDataOf collectedTypes: Set<HKSampleType>)
+
+    /// Events were added to the workout. The elapsed time may have changed.
+    func workoutBuilderDidCollectEvent(_ workoutBuilder: HKLiveWorkoutBuilder)
+
+    /// A part of the workout began.
+    func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity)
+
+    /// A part of the workout ended.
+    func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity)
+}
+
+// The methods that are optional in HealthKit.
+extension HKLiveWorkoutBuilderDelegate {
+    /// Does nothing.
+    public func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity) {}
+    /// Does nothing.
+    public func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity) {}
+}

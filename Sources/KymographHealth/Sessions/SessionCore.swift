@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Dispatch
+import FileSystem
+import Foundation
+import HealthCatalog
+import HealthModel
+import Synchronization
+
+/// What a session and its builder share: the stored row, the lock that shows that the owner lives, and the queues.
+final class SessionCore: Sendable {
+    /// The number of the row; random, so that it is never used again.
+    let id: Int64
+    let uuid: UUID
+    let health: HKHealthStore
+    /// Runs the session's commands, one after the other.
+    let commands = DispatchQueue(label: "kymograph.session.commands", qos: .userInitiated)
+    /// Calls the delegates, one call after the other.
+    let calls = DispatchQueue(label: "kymograph.session.delegates", qos: .userInitiated)
+
+    private struct Kept {
+        var state: SessionState
+        var device: String?
+        var collectsEvents = true
+        var types: Set<String> = []
+        /// The list of samples that grows, and its number; nil before the first sample.
+        var part: Int64?
+        var members = IdentityRuns()
+        /// Whether the row exists.
+        var isStored = false
+        var isOver = false
+        var lock: (any DiskLock)?
+    }
+
+    private let kept: Mutex<Kept>
+    /// A list of samples longer than this is continued by another one.
+    private static let longestPart = 128
+
+    init(_ health: HKHealthStore, _ configuration: WorkoutConfiguration) {
+        id = Int64.random(in: 1..<(1 << 40))
+        uuid = ObjectIdentity.next()
+        self.health = health
+        kept = Mutex(Kept(state: SessionState(configuration)))
+    }
+
+    /// Creates the core of a stored session, of which this process becomes the owner.
+    init(_ health: HKHealthStore, _ row: SessionRow, _ record: SessionRecord, lock: any DiskLock) {
+        id = row.id
+        uuid = SampleIdentity(row.uuid).uuid
+        self.health = health
+        kept = Mutex(
+            Kept(
+                state: record.state, device: record.device, collectsEvents: record.collectsEvents, types: record.types,
+                isStored: true, lock: lock))
+    }
+
+    var state: SessionState { kept.withLock { $0.state } }
+    var isOver: Bool { kept.withLock { $0.isOver } }
+
+    var collectsEvents: Bool {
+        get { kept.withLock { $0.collectsEvents } }
+        set { kept.withLock { $0.collectsEvents = newValue } }
+    }
+
+    func set(device: String?) { kept.withLock { $0.device = device } }
+
+    // MARK: - The owner's lock
+
+    /// Returns the byte of LOCK that the owner of a session locks. Other locks of the file have smaller bytes.
+    static func lockByte(_ id: Int64) -> Int64 { 1 << 61 + id }
+
+    /// Takes the lock of a session; nil if its owner lives.
+    static func lock(_ id: Int64, _ store: HealthStore) throws(HKError) -> (any DiskLock)? {
+        try HKError.converting {
+            try store.engine.disk.lock(store.path + "/LOCK", exclusive: true, byte: lockByte(id))
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Makes a state and a draft durable in one commit, together with samples; then the state is visible.
+    ///
+    /// - Parameters:
+    ///   - state: the new state; nil for the present one.
+    ///   - samples: samples that the draft includes.
+    ///   - isSaving: whether some of the samples may not be saved.
+    func keep(
+        _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample] = [], isSaving: Bool = false
+    ) throws(HKError) {
+        let store = try health.store()
+        let next = try prepared(state, draft, samples, store)
+        let row = next.row
+        let (part, body, id) = (next.part, next.partBody, id)
+        let number = Mutex<Int64?>(part)
+        let alongside: @Sendable (CatalogTransaction) throws -> Void = { transaction in
+            if next.isNew {
+                try HealthCatalog.insert(row, transaction)
+            } else if next.isRowChanged {
+                try HealthCatalog.update(session: id, isActive: row.isActive, body: row.body, transaction)
+            }
+            guard let body else { return }
+            let kept = try HealthCatalog.keep(part: part, ofSession: id, body: body, transaction)
+            number.withLock { $0 = kept }
+        }
+        if samples.isEmpty || !isSaving {
+            try store.write(alongside)
+        } else {
+            try store.saveNew(samples, as: health.revision, alongside: alongside)
+        }
+        kept.withLock { kept in
+            kept.isStored = true
+            kept.types = next.types
+            if let state { kept.state = state }
+            if body != nil {
+                let isFull = next.members.runs.count > Self.longestPart
+                kept.part = isFull ? nil : number.withLock { $0 }
+                kept.members = isFull ? IdentityRuns() : next.members
+            }
+        }
+    }
+
+    /// The rows of a change.
+    private struct Change: Sendable {
+        var row: SessionRow
+        var isNew: Bool
+        var isRowChanged: Bool
+        var types: Set<String>
+        var part: Int64?
+        var partBody: [UInt8]?
+        var members: IdentityRuns
+    }
+
+    private func prepared(
+        _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample], _ store: HealthStore
+    ) throws(HKError) -> Change {
+        var kept = kept.withLock { $0 }
+        if kept.isOver {
+            throw HKError(
+                .errorInvalidArgument, reason: "the workout is over", place: "HKLiveWorkoutBuilder",
+                advice: "create a new session")
+        }
+        if kept.lock == nil, !kept.isStored {
+            kept.lock = try Self.lock(id, store)
+            let lock = kept.lock
+            self.kept.withLock { $0.lock = lock }
+        }
+        let types = kept.types.union(samples.lazy.map(\.sampleType.identifier))
+        let isRowChanged = samples.isEmpty || types != kept.types
+        var record = SessionRecord(state: state ?? kept.state, draft: draft, device: kept.device)
+        record.collectsEvents = kept.collectsEvents
+        record.types = types
+        let row = SessionRow(
+            id: id, uuid: SampleIdentity(uuid).bytes, client: health.revision.source.bundleIdentifier,
+            isActive: record.state.state.isActive, body: isRowChanged || !kept.isStored ? record.body : [])
+        var change = Change(
+            row: row, isNew: !kept.isStored, isRowChanged: isRowChanged, types: types, part: kept.part,
+            members: kept.members)
+        if !samples.isEmpty {
+            change.members.insert(samples)
+            change.partBody = SessionRecord.body(change.members)
+        }
+        return change
+    }
+
+    /// Returns the removal of the session's rows, for the commit that saves its workout.
+    func removal() -> (@Sendable (CatalogTransaction) throws -> Void)? {
+        guard kept.withLock({ $0.isStored }) else { return nil }
+        return { [id] transaction in try HealthCatalog.remove(session: id, transaction) }
+    }
+
+    /// Marks the session as over, after its rows were removed.
+    func noteOver() {
+        let lock = kept.withLock { kept in
+            defer { kept.lock = nil }
+            kept.isOver = true
+            return kept.lock
+        }
+        lock?.release()
+    }
+
+    /// Changes the state without storing it, for a session that failed.
+    func fail(_ date: Date) -> [SessionState.Effect] { kept.withLock { $0.state.apply(.fail(date)) } }
+}
+
+extension IdentityRuns {
+    /// Inserts the identities of samples, with the range of their starts.
+    mutating func insert(_ samples: [HKSample]) {
+        for sample in samples {
+            let (high, low) = sample.uuid.halves
+            insert(high: high, low: low)
+            let first = min(starts?.lowerBound ?? sample.startDate, sample.startDate)
+            starts = first...max(starts?.upperBound ?? sample.startDate, sample.startDate)
+        }
+    }
+}

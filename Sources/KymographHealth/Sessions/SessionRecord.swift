@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Foundation
+import HealthModel
+
+/// A session and its builder in stored form, without samples and statistics. `Docs/Format/Catalog.md` describes the
+/// bytes.
+struct SessionRecord: Sendable {
+    var state: SessionState
+    var draft: WorkoutDraft
+    /// The description of the builder's device.
+    var device: String?
+    var collectsEvents = true
+    /// The types of the samples so far.
+    var types: Set<String> = []
+
+    private static let version: UInt8 = 1
+
+    /// The bytes of the body.
+    var body: [UInt8] {
+        var writer = WorkoutWriter()
+        writer.put(state.configuration)
+        writer.plain.put(varint: UInt64(state.state.rawValue))
+        writer.put(optional: state.start)
+        writer.put(optional: state.end)
+        writer.put(state.current.map { [$0] } ?? [])
+        writer.put(optional: state.lastEnd)
+        writer.plain.put(draft.phase.rawValue)
+        writer.put(optional: draft.start)
+        writer.put(optional: draft.end)
+        writer.put(draft.metadata)
+        writer.put(draft.events)
+        writer.put(draft.activities)
+        writer.put(optional: device)
+        writer.plain.put(collectsEvents ? 1 : 0 as UInt8)
+        writer.plain.put(varint: UInt64(types.count))
+        for type in types.sorted() { writer.put(text: type) }
+        return ObjectCompressor(level: 6, dictionary: false).encode(writer.bytes(version: Self.version))
+    }
+
+    init(state: SessionState, draft: WorkoutDraft, device: String?) {
+        self.state = state
+        self.draft = draft
+        self.device = device
+    }
+
+    /// Parses the bytes of `body`; the draft has no samples.
+    ///
+    /// - Throws: `newerFormat`, `corrupt`.
+    init(_ body: [UInt8]) throws(HealthStoreError) {
+        let plain = try ObjectExpander.decode(body)
+        do throws(ByteError) {
+            var reader = try WorkoutReader(plain, version: Self.version)
+            let configuration = try reader.configuration()
+            guard let known = Int(exactly: try reader.bytes.varint()).flatMap({ HKWorkoutSessionState(rawValue: $0) })
+            else { throw ByteError(offset: reader.bytes.offset, what: "unknown state of a session") }
+            let (start, end) = (try reader.optionalDate(), try reader.optionalDate())
+            let current = try reader.activities().first
+            state = SessionState(
+                configuration, known, start: start, end: end, current: current, lastEnd: try reader.optionalDate())
+            guard let phase = WorkoutDraft.Phase(rawValue: try reader.bytes.u8()) else {
+                throw ByteError(offset: reader.bytes.offset, what: "unknown phase of a builder")
+            }
+            let (first, last) = (try reader.optionalDate(), try reader.optionalDate())
+            let metadata = try reader.metadata() ?? [:]
+            let events = try reader.events()
+            draft = WorkoutDraft(
+                configuration, phase, start: first, end: last, metadata: metadata, events: events,
+                activities: try reader.activities())
+            device = try reader.flag() ? try reader.text() : nil
+            collectsEvents = try reader.flag()
+            for _ in 0..<(try WorkoutReader.count(&reader.bytes)) { types.insert(try reader.text()) }
+        } catch {
+            throw HealthStoreError(error, in: "a workout session")
+        }
+    }
+
+    /// Returns the bytes of a list of samples.
+    static func body(_ members: IdentityRuns) -> [UInt8] {
+        var writer = WorkoutWriter()
+        writer.put(members)
+        return ObjectCompressor.plain(writer.bytes(version: version))
+    }
+
+    /// Parses a list of samples.
+    static func members(_ body: [UInt8]) throws(HealthStoreError) -> IdentityRuns {
+        let plain = try ObjectExpander.decode(body)
+        do throws(ByteError) {
+            var reader = try WorkoutReader(plain, version: version)
+            return try reader.members()
+        } catch {
+            throw HealthStoreError(error, in: "the samples of a workout session")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import Synchronization
+
+/// Collects the samples of a live workout that its program saves, in this process or another one.
+final class WorkoutCollector: Sendable {
+    private let parts: [SampleSearch.Part]
+    private let take: @Sendable ([HKSample]) -> Void
+    private let lifecycle = QueryLifecycle()
+    private let last = Mutex(FeedPosition())
+
+    /// - Parameter start: the start of the collection; earlier samples do not belong to the workout.
+    init(_ builder: HKLiveWorkoutBuilder, _ source: HKLiveWorkoutDataSource, from start: Date) {
+        let own = SamplePredicate.and([
+            .sources([builder.store.revision.source]), .time(start: start, end: nil, options: .strictStartDate),
+        ])
+        parts = source.typesToCollect.map { SampleSearch.Part(type: $0, predicate: own) }
+        take = { [weak builder] samples in
+            let quantities = samples.compactMap { $0 as? HKQuantitySample }
+            if !quantities.isEmpty { try? builder?.collect(quantities, isSaving: false) }
+        }
+    }
+
+    /// Takes the samples that are saved already, and then those of each commit, until `stop`.
+    func start(_ health: HKHealthStore) {
+        BlockingQueue.run { [self] in
+            guard let store = try? health.store(), !lifecycle.isStopped else { return }
+            // Read before the search: a sample saved in between is found twice, and none is missed.
+            guard let position = try? store.feedPosition() else { return }
+            try? store.search(SampleSearch(parts)) { batch in
+                take(batch.samples)
+                return !lifecycle.isStopped
+            }
+            follow(store, position)
+        }
+    }
+
+    private func follow(_ store: HealthStore, _ position: FeedPosition) {
+        last.withLock { $0 = position }
+        let task = Task { [self] in
+            for await _ in store.engine.commits() where !lifecycle.isStopped {
+                try? await BlockingQueue.result { [self] () throws(HKError) in
+                    try HKError.converting { try step(store) }
+                }
+            }
+        }
+        lifecycle.whenStopped { task.cancel() }
+    }
+
+    /// Takes the samples of the commits since the last step.
+    private func step(_ store: HealthStore) throws {
+        let page = try store.feed(parts, since: last.withLock { $0 }, lifecycle)
+        last.withLock { $0 = page.position }
+        if !lifecycle.isStopped, !page.added.isEmpty { take(page.added) }
+    }
+
+    func stop() { lifecycle.stop() }
+}
