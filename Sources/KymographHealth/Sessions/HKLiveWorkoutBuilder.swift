@@ -75,7 +75,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
     /// The time from the start of the collection until now in seconds, without pauses. It may decrease when an event is
     /// added.
-    public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? Date()) }
+    public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? core.now) }
 
     /// The part of the workout in progress; nil if none is.
     public var currentWorkoutActivity: HKWorkoutActivity? { workoutActivities.last { $0.endDate == nil } }

@@ -101,9 +101,9 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         if let current = state.current {
             return builder.workoutActivities.first { $0.uuid == current.uuid } ?? HKWorkoutActivity(current, events: [])
         }
-        let start = state.start ?? Date()
+        let start = state.start ?? core.now
         let whole = WorkoutActivity(uuid: core.uuid, configuration: state.configuration, start: start, end: state.end)
-        return HKWorkoutActivity(whole, events: builder.workoutEvents, now: state.end ?? Date())
+        return HKWorkoutActivity(whole, events: builder.workoutEvents, now: state.end ?? core.now)
     }
 
     /// Returns the builder of the session's workout, always the same.
@@ -112,26 +112,26 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     // MARK: - Calls
 
     /// Starts the sensors, without collecting data.
-    public func prepare() { run(.prepare(Date())) }
+    public func prepare() { run(.prepare(core.now)) }
 
     /// Starts the activity, and the collection of data.
     ///
     /// - Parameter date: the start; nil for now.
-    public func startActivity(with date: Date? = nil) { run(.start(date ?? Date())) }
+    public func startActivity(with date: Date? = nil) { run(.start(date ?? core.now)) }
 
     /// Pauses the activity: time and data do not count.
-    public func pause() { run(.pause(Date())) }
+    public func pause() { run(.pause(core.now)) }
 
     /// Resumes a paused activity.
-    public func resume() { run(.resume(Date())) }
+    public func resume() { run(.resume(core.now)) }
 
     /// Ends the activity, with its running part. The session itself is ended by ``end()``.
     ///
     /// - Parameter date: the end, not before the start; nil for now.
-    public func stopActivity(with date: Date? = nil) { run(.stop(date ?? Date())) }
+    public func stopActivity(with date: Date? = nil) { run(.stop(date ?? core.now)) }
 
     /// Ends the session, and an activity that is running.
-    public func end() { run(.end(Date())) }
+    public func end() { run(.end(core.now)) }
 
     /// Begins a part of the workout, and ends the running one. In a workout of swimming, cycling and running the parts
     /// are these and transitions; in any other they have the workout's activity.
@@ -210,7 +210,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     /// Ends the session because of an error: the delegate is told of the error, then of the end.
     func fail(_ error: HKError) {
-        let effects = (try? builder.apply(.fail(Date()))) ?? core.fail(Date())
+        let effects = (try? builder.apply(.fail(core.now))) ?? core.fail(core.now)
         if effects.isEmpty { return }
         core.calls.async { [self] in
             delegate?.workoutSession(self, didFailWithError: error)
@@ -240,6 +240,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         let sources = SampleSources.all(store.path)
         if sources.isEmpty { return [] }
         link.withLock { $0.sources = sources }
+        core.use(clockOf: sources[0])
         let receiver = SampleReceiver(HKWorkoutConfiguration(core.state.configuration)) { [weak self] delivery in
             self?.take(delivery)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import HealthModel
 import Synchronization
 
@@ -12,6 +13,10 @@ public protocol SampleSource: AnyObject, Sendable {
     /// The types that the source can deliver.
     var quantityTypes: Set<HKQuantityType> { get }
 
+    /// The present time of the source. A source that plays faster than real time has a clock of its own, which dates
+    /// the pauses of the session.
+    var currentDate: Date { get }
+
     /// Starts to deliver. Called once for a session, when it is prepared or started, on a thread of the store; must
     /// return soon.
     ///
@@ -23,6 +28,11 @@ public protocol SampleSource: AnyObject, Sendable {
 
     /// Ends the delivery: some time after the session has ended, so that the recovery of the heart is recorded.
     func stop()
+}
+
+extension SampleSource {
+    /// The present time.
+    public var currentDate: Date { Date() }
 }
 
 /// The place where a source delivers its samples.

@@ -19,6 +19,9 @@ final class SessionCore: Sendable {
     /// Calls the delegates, one call after the other.
     let calls = DispatchQueue(label: "kymograph.session.delegates", qos: .userInitiated)
 
+    /// The source whose clock dates the session's calls; nil for the system's clock.
+    private let clock = Mutex<(any SampleSource)?>(nil)
+
     private struct Kept {
         var state: SessionState
         var device: String?
@@ -56,6 +59,11 @@ final class SessionCore: Sendable {
     }
 
     var state: SessionState { kept.withLock { $0.state } }
+    /// The present time.
+    var now: Date { clock.withLock { $0 }?.currentDate ?? Date() }
+
+    func use(clockOf source: (any SampleSource)?) { clock.withLock { $0 = source } }
+
     var isOver: Bool { kept.withLock { $0.isOver } }
 
     var collectsEvents: Bool {
