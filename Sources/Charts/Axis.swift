@@ -32,7 +32,8 @@ package struct Axis: Sendable {
         }
         var value = (range.lowerBound / step).rounded(.up) * step
         var found: [Double] = []
-        while value <= range.upperBound + step * 1e-9 {
+        // A step below the precision of the values would never reach the end.
+        while value <= range.upperBound + step * 1e-9, found.count <= most {
             found.append(abs(value) < step * 1e-9 ? 0 : value)
             value += step
         }

@@ -118,7 +118,7 @@ package struct NightStrip {
     let count: Int
     /// The minutes of the clock, with labels of the hours.
     let hours: TimeAxis
-    /// The names of months by their place.
+    /// The names of months by their place, ascending; a name that would overlap is left out.
     let months: [(place: Int, name: String)]
 
     package init(_ columns: [Column], of count: Int, hours: TimeAxis, months: [(place: Int, name: String)]) {
@@ -138,8 +138,12 @@ package struct NightStrip {
             canvas.line(from: (left, y), to: (right, y))
             canvas.text(mark.text, x: left - 6, y: y + 4, "ax end")
         }
+        var free = left
         for month in months {
-            canvas.text(month.name, x: left + Double(month.place) * step, y: bottom + 14)
+            let x = left + Double(month.place) * step
+            if x < free { continue }
+            canvas.text(month.name, x: x, y: bottom + 14)
+            free = x + Double(month.name.count) * 7
         }
         for column in columns {
             let y = hours.place(Int64(column.minutes.lowerBound), from: top, to: bottom)
