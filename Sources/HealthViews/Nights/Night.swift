@@ -18,16 +18,17 @@ public enum SleepStage: String, Sendable, Hashable, CaseIterable {
     /// Whether the person sleeps.
     public var isAsleep: Bool { self != .awake }
 
-    /// The value of `HKCategoryValueSleepAnalysis`; nil for in bed and for unknown numbers.
-    init?(category value: Int) {
-        switch HKCategoryValueSleepAnalysis(rawValue: value) {
-        case .awake: self = .awake
-        case .asleepDeep: self = .deep
-        case .asleepREM: self = .rem
-        case .asleepCore: self = .core
-        case .asleepUnspecified: self = .unspecified
-        default: return nil
-        }
+    /// The number of the value of `HKCategoryValueSleepAnalysis`.
+    var category: Int {
+        let value: HKCategoryValueSleepAnalysis =
+            switch self {
+            case .awake: .awake
+            case .deep: .asleepDeep
+            case .rem: .asleepREM
+            case .core: .asleepCore
+            case .unspecified: .asleepUnspecified
+            }
+        return value.rawValue
     }
 
     /// The order in which overlapping samples of one source decide: the strongest first.
