@@ -208,7 +208,7 @@ extension ExportReader {
         let names = entries.prefix(3).map { ExportFileName.shown($0.name) }.joined(separator: ", ")
         let more = entries.count > 3 ? ", ..." : ""
         let first = issues.listed.first.map { "; \($0.what)" } ?? ""
-        return
-            "\(noun) of \(entries.count) files (\(names)\(more)) without an XML whose root is HealthData\(first)"
+        let found = entries.isEmpty ? "" : " (\(names)\(more))"
+        return "\(noun) of \(entries.count) files\(found) without an XML whose root is HealthData\(first)"
     }
 }
