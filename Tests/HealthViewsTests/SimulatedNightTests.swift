@@ -83,5 +83,18 @@ struct SimulatedNightTests {
         await #expect(throws: HKError.self) {
             try await health.setPreferredSources([], for: HKQuantityType(.heartRate))
         }
+        let names = ["Ring", "Watch"]
+        let exported = try ExportedStore(
+            names.map { name in
+                ExportedStore.Record(
+                    type: sleep.identifier, source: name, start: 1_711_454_400, end: 1_711_458_000,
+                    value: "HKCategoryValueSleepAnalysisAsleepCore")
+            })
+        defer { exported.close() }
+        for name in names + names {
+            let first = HKSource(name: name, bundleIdentifier: name)
+            try exported.store.prefer([first], of: HealthTypes.type(for: sleep.identifier))
+            #expect(try exported.store.nights().flatMap { $0.stages.map(\.source) } == [name])
+        }
     }
 }
