@@ -84,7 +84,9 @@ package struct BandChart {
     private func pieces() -> [ArraySlice<Point>] {
         var found: [ArraySlice<Point>] = []
         var from = 0
-        for at in points.indices.dropFirst() where points[at].at - points[at - 1].at > longestGap {
+        // The distance of two instants may exceed Int64.
+        for at in points.indices.dropFirst()
+        where Double(points[at].at) - Double(points[at - 1].at) > Double(longestGap) {
             found.append(points[from..<at])
             from = at
         }

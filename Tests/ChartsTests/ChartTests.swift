@@ -85,6 +85,8 @@ struct ChartTests {
             ScatterChart([], names: ("", "")).draw(), RingGrid([], months: []).draw(),
         ]
         texts.append(BandChart(wild.map { .init(at: .max, value: $0) }, over: axis).draw())
+        let ends = [Int64.min, .max].map { BandChart.Point(at: $0, bands: [0...1], value: 1) }
+        texts.append(BandChart(ends, over: axis, longestGap: 1).draw())
         texts.append(ShareBars(wild.map { .init(name: "", whole: $0, part: $0, words: "") }).draw())
         texts.append(ScatterChart(wild.map { ($0, $0) }, names: ("", "")).draw())
         texts.append(RingGrid([.init(row: 0, day: 1, shares: wild, words: "")], months: [""]).draw())
