@@ -209,6 +209,7 @@ extension ExportReader {
         let more = entries.count > 3 ? ", ..." : ""
         let first = issues.listed.first.map { "; \($0.what)" } ?? ""
         let found = entries.isEmpty ? "" : " (\(names)\(more))"
-        return "\(noun) of \(entries.count) files\(found) without an XML whose root is HealthData\(first)"
+        let count = entries.count == 1 ? "1 file" : "\(entries.count) files"
+        return "\(noun) of \(count)\(found) without an XML whose root is HealthData\(first)"
     }
 }
