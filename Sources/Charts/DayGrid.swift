@@ -8,7 +8,7 @@ package struct DayGrid {
         package var number: Int64
         /// The value; nil for a day without data.
         package var value: Double?
-        /// What the square says.
+        /// The title of the square.
         package var words: String
 
         package init(number: Int64, value: Double?, words: String) {

@@ -2,7 +2,8 @@
 
 package import CivilTime
 
-/// A value of sleep that one instant can have. HealthKit's sixth value, in bed, is apart: it says where a person is.
+/// A stage of sleep, or time awake. An instant has at most one stage. HealthKit's sixth value, in bed, is separate:
+/// it is a place.
 public enum SleepStage: String, Sendable, Hashable, CaseIterable {
     /// Awake during the night.
     case awake
