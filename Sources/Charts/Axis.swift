@@ -72,15 +72,17 @@ package struct TimeAxis: Sendable {
         return left + (right - left) * min(max(share, 0), 1)
     }
 
-    /// Draws the labels below a chart, and lines up to its top; labels that would overlap are left out.
+    /// Draws the labels below a chart, and lines up to its top; labels that would overlap or leave the drawing are left
+    /// out.
     package func draw(_ canvas: inout SVGCanvas, from left: Double, to right: Double, top: Double, bottom: Double) {
         var free = -Double.infinity
         for mark in marks where mark.at >= start && mark.at < end {
             let x = place(mark.at, from: left, to: right)
             canvas.line(from: (x, top), to: (x, bottom))
-            if x < free { continue }
+            let width = Double(mark.text.count) * 6
+            if x < free || x + width > canvas.width { continue }
             canvas.text(mark.text, x: x, y: bottom + 14, "ax")
-            free = x + Double(mark.text.count) * 6 + 6
+            free = x + width + 6
         }
     }
 }

@@ -118,7 +118,7 @@ package struct NightStrip {
     let count: Int
     /// The minutes of the clock, with labels of the hours.
     let hours: TimeAxis
-    /// The names of months by their place, ascending; a name that would overlap is left out.
+    /// The names of months by their place, ascending; a name that would overlap or leave the drawing is left out.
     let months: [(place: Int, name: String)]
 
     package init(_ columns: [Column], of count: Int, hours: TimeAxis, months: [(place: Int, name: String)]) {
@@ -141,9 +141,10 @@ package struct NightStrip {
         var free = left
         for month in months {
             let x = left + Double(month.place) * step
-            if x < free { continue }
+            let width = Double(month.name.count) * 6
+            if x < free || x + width > canvas.width { continue }
             canvas.text(month.name, x: x, y: bottom + 14)
-            free = x + Double(month.name.count) * 7
+            free = x + width + 6
         }
         for column in columns {
             let y = hours.place(Int64(column.minutes.lowerBound), from: top, to: bottom)

@@ -64,8 +64,11 @@ struct ChartTests {
         #expect(count("<polyline", in: far) == 3)
     }
 
-    @Test("names of months that would overlap are left out")
-    func months() {
+    @Test("labels that would overlap or leave the drawing are left out")
+    func labels() {
+        let year = TimeAxis(start: 0, end: 366, marks: [.init(at: 300, text: "Nov"), .init(at: 365, text: "Dec")])
+        let chart = BandChart([.init(at: 9, value: 2)], over: year).draw()
+        #expect(count(">Nov<", in: chart) == 1 && count(">Dec<", in: chart) == 0)
         let hours = TimeAxis(start: 0, end: 300, marks: [])
         let months = (0..<120).map { (place: $0 * 30, name: "Jan") }
         let strip = NightStrip([], of: 3_600, hours: hours, months: months).draw()
