@@ -75,6 +75,20 @@ struct ChartTests {
         #expect((20...40).contains(count(">Jan<", in: strip)))
     }
 
+    @Test("a grid of days has one row of weeks for a year, and more rows for more years")
+    func rowsOfWeeks() {
+        func grid(_ first: Int64, _ count: Int64) -> SVGCanvas {
+            let days = (first..<first + count).map { DayGrid.Day(number: $0, value: 1, words: "") }
+            return DayGrid(days, steps: [1], months: [(first, "Jan"), (first + count - 1, "Dec")]).draw()
+        }
+        // 2012 begins on a Sunday, has 366 days and touches 54 weeks.
+        let year = grid(15_340, 366)
+        #expect(year.height == grid(15_340, 1).height && count(">Mon<", in: year) == 1)
+        #expect(count(">Jan<", in: year) == 1 && count("<rect", in: year) == 366)
+        let decade = grid(15_340, 3_653)
+        #expect(decade.width == 760 && decade.height == 10 * year.height && count(">Mon<", in: decade) == 10)
+    }
+
     @Test("charts without values and with extreme ones neither trap nor write numbers that are none")
     func extremes() {
         let axis = TimeAxis(start: .min, end: .max, marks: [.init(at: 0, text: "now")])
