@@ -32,7 +32,8 @@ package struct Axis: Sendable {
         }
         var value = (range.lowerBound / step).rounded(.up) * step
         var found: [Double] = []
-        while value <= range.upperBound + step * 1e-9 {
+        // A step below the precision of the values would never reach the end.
+        while value <= range.upperBound + step * 1e-9, found.count <= most {
             found.append(abs(value) < step * 1e-9 ? 0 : value)
             value += step
         }
@@ -71,15 +72,17 @@ package struct TimeAxis: Sendable {
         return left + (right - left) * min(max(share, 0), 1)
     }
 
-    /// Draws the labels below a chart, and lines up to its top; labels that would overlap are left out.
+    /// Draws the labels below a chart, and lines up to its top; labels that would overlap or leave the drawing are left
+    /// out.
     package func draw(_ canvas: inout SVGCanvas, from left: Double, to right: Double, top: Double, bottom: Double) {
         var free = -Double.infinity
         for mark in marks where mark.at >= start && mark.at < end {
             let x = place(mark.at, from: left, to: right)
             canvas.line(from: (x, top), to: (x, bottom))
-            if x < free { continue }
+            let width = Double(mark.text.count) * 6
+            if x < free || x + width > canvas.width { continue }
             canvas.text(mark.text, x: x, y: bottom + 14, "ax")
-            free = x + Double(mark.text.count) * 6 + 6
+            free = x + width + 6
         }
     }
 }

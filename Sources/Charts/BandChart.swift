@@ -6,7 +6,7 @@ package struct BandChart {
     package struct Point {
         /// The middle of the bucket.
         package var at: Int64
-        /// The lower and upper edge of each band, from the widest to the narrowest; nil where there is no data.
+        /// The lower and upper edge of each band, from the widest to the narrowest; empty without bands.
         package var bands: [ClosedRange<Double>]
         /// The value of the line; nil to interrupt it.
         package var value: Double?
@@ -54,12 +54,17 @@ package struct BandChart {
         axis.draw(&canvas, from: left, to: right, top: top, bottom: bottom)
         func x(_ point: Point) -> Double { axis.place(point.at, from: left, to: right) }
         for part in pieces() {
+            let places = part.map { (x: x($0), point: $0) }
             for band in 0..<(part.map(\.bands.count).min() ?? 0) {
-                let upper = part.map { (x($0), vertical.place($0.bands[band].upperBound)) }
-                let lower = part.reversed().map { (x($0), vertical.place($0.bands[band].lowerBound)) }
+                let wide = Self.widened(places)
+                let upper = wide.map { ($0.x, vertical.place($0.point.bands[band].upperBound)) }
+                let lower = wide.reversed().map { ($0.x, vertical.place($0.point.bands[band].lowerBound)) }
                 canvas.polygon(upper + lower, "b\(min(band + 1, 3))")
             }
-            canvas.polyline(part.compactMap { point in point.value.map { (x(point), vertical.place($0)) } }, "l")
+            for line in places.split(whereSeparator: { $0.point.value == nil }) {
+                canvas.polyline(
+                    Self.widened(Array(line)).map { ($0.x, vertical.place($0.point.value ?? 0)) }, "l")
+            }
         }
         if isDotted {
             for point in points {
@@ -69,11 +74,19 @@ package struct BandChart {
         return canvas
     }
 
+    /// Returns places that cover some width, because a band or line of a single point would be invisible.
+    private static func widened(_ places: [(x: Double, point: Point)]) -> [(x: Double, point: Point)] {
+        guard places.count == 1, let only = places.first else { return places }
+        return [(only.x - 1.5, only.point), (only.x + 1.5, only.point)]
+    }
+
     /// Returns the points in pieces without a gap.
     private func pieces() -> [ArraySlice<Point>] {
         var found: [ArraySlice<Point>] = []
         var from = 0
-        for at in points.indices.dropFirst() where points[at].at - points[at - 1].at > longestGap {
+        // The distance of two instants may exceed Int64.
+        for at in points.indices.dropFirst()
+        where Double(points[at].at) - Double(points[at - 1].at) > Double(longestGap) {
             found.append(points[from..<at])
             from = at
         }

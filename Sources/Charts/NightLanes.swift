@@ -118,7 +118,7 @@ package struct NightStrip {
     let count: Int
     /// The minutes of the clock, with labels of the hours.
     let hours: TimeAxis
-    /// The names of months by their place.
+    /// The names of months by their place, ascending; a name that would overlap or leave the drawing is left out.
     let months: [(place: Int, name: String)]
 
     package init(_ columns: [Column], of count: Int, hours: TimeAxis, months: [(place: Int, name: String)]) {
@@ -138,8 +138,13 @@ package struct NightStrip {
             canvas.line(from: (left, y), to: (right, y))
             canvas.text(mark.text, x: left - 6, y: y + 4, "ax end")
         }
+        var free = left
         for month in months {
-            canvas.text(month.name, x: left + Double(month.place) * step, y: bottom + 14)
+            let x = left + Double(month.place) * step
+            let width = Double(month.name.count) * 6
+            if x < free || x + width > canvas.width { continue }
+            canvas.text(month.name, x: x, y: bottom + 14)
+            free = x + width + 6
         }
         for column in columns {
             let y = hours.place(Int64(column.minutes.lowerBound), from: top, to: bottom)

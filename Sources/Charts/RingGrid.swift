@@ -54,7 +54,8 @@ package struct RingGrid {
         }
         let r = SVGCanvas.number(radius)
         if share >= 1 { return "M\(point(0))A\(r) \(r) 0 1 1 \(point(0.5))A\(r) \(r) 0 1 1 \(point(0))" }
-        return "M\(point(0))A\(r) \(r) 0 \(share > 0.5 ? 1 : 0) 1 \(point(share))"
+        // Browsers draw nothing if the rounded ends are equal.
+        return "M\(point(0))A\(r) \(r) 0 \(share > 0.5 ? 1 : 0) 1 \(point(min(share, 0.99)))"
     }
 
     /// Returns sine and cosine of a number of turns from 0 to 1, exact to about seven digits: series of Taylor around

@@ -36,7 +36,7 @@ package struct SVGCanvas {
     ///
     /// - Parameters:
     ///   - radius: of the corners.
-    ///   - words: the title that a viewer shows and a screen reader says; nil for none.
+    ///   - words: the title, for viewers and screen readers; nil for none.
     package mutating func rectangle(_ box: Box, _ classes: String, radius: Double = 0, says words: String? = nil) {
         let round = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
         let size = " width=\"\(Self.number(max(0, box.width)))\" height=\"\(Self.number(max(0, box.height)))\""

@@ -19,7 +19,8 @@ package struct VoltagePaper {
     package func draw() -> SVGCanvas {
         let millimetre = 3.0
         guard frequency > 0, frequency.isFinite, secondsInRow > 0 else { return SVGCanvas(width: 0, height: 0) }
-        let inRow = max(1, Int((frequency * secondsInRow).rounded()))
+        // One row is enough for all voltages if it has room for more of them.
+        let inRow = max(1, Int(min(frequency * secondsInRow, Double(millivolts.count)).rounded()))
         let rows = min(3, (millivolts.count + inRow - 1) / inRow)
         let (width, height) = (secondsInRow * 25 * millimetre, 40 * millimetre)
         var canvas = SVGCanvas(width: width, height: Double(max(1, rows)) * (height + 9))

@@ -21,9 +21,14 @@ extension Civil {
     ) throws(CivilError) -> Range<Int64> {
         let clock = CivilWords(now: now, zone: zone)
         let words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-        if let range = try clock.named(words) { return range }
-        if let range = try clock.counted(words) { return range }
-        if let range = try clock.numbered(words) { return range }
+        do throws(CivilError) {
+            if let range = try clock.named(words) { return range }
+            if let range = try clock.counted(words) { return range }
+            if let range = try clock.numbered(words) { return range }
+        } catch {
+            if case .outOfRange = error { throw .outOfRange("'\(text)'") }
+            throw error
+        }
         // A text that begins with a year has the error of dates, with the place of the fault.
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }.count
         guard digits == 4 || digits == text.utf8.count && digits > 0 else { throw .noPeriod(text) }

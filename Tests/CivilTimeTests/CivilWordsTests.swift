@@ -64,6 +64,11 @@ struct CivilWordsTests {
         #expect(throws: CivilError.badText("2024-13", offset: 5, reason: "there is no month 13")) {
             try Civil.period("2024-13", now: Self.now, zone: .utc)
         }
+        for words in ["99999y", "99999m", "2262-q4", "1600-w01"] {
+            #expect(throws: CivilError.outOfRange("'\(words)'")) {
+                try Civil.period(words, now: Self.now, zone: .utc)
+            }
+        }
         #expect(CivilError.noPeriod("lst month").description.contains("30d, yesterday or \"last month\""))
     }
 

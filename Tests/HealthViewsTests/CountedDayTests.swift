@@ -92,7 +92,35 @@ struct CountedDayTests {
         #expect(abs(found.who.counted - total.total) < 1e-6)
     }
 
-    @Test("a single source counts whole, and sources of one name are added up")
+    @Test("sources of one name are added up")
+    func names() throws {
+        let name = HKSource.default().name
+        func record(_ source: String, _ steps: Int) -> ExportedStore.Record {
+            ExportedStore.Record(
+                type: Self.type.identifier, source: source, start: 1_705_276_800, end: 1_705_280_400,
+                value: "\(steps)", unit: "count")
+        }
+        let exported = try ExportedStore([record(name, 100), record("Watch", 80)])
+        exported.close()
+        // This program has a bundle identifier; the source of the export has none.
+        let health = HKHealthStore(directory: exported.path)
+        let start = Date(timeIntervalSince1970: 1_705_276_800)
+        try health.saveNow([
+            HKQuantitySample(
+                type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 30), start: start,
+                end: start + 1_800)
+        ])
+        defer { health.close() }
+        let store = try health.store()
+        try store.prefer([HKSource(name: "Watch", bundleIdentifier: "Watch")], of: Self.type)
+        let date = CalendarDate(containing: 1_705_276_800_000_000_000, in: .utc)
+        let found = try store.countedDay(Self.type, on: date, in: .utc)
+        #expect(found.who.shares.map(\.source) == ["Watch", name] && found.who.shares.map(\.counted) == [80, 0])
+        #expect(found.who.shares.map(\.recorded) == [80, 130] && found.who.shares.allSatisfy { $0.slices.count == 48 })
+        #expect(found.who.shares[1].slices.prefix(3).map(\.recorded) == [80, 50, 0])
+    }
+
+    @Test("a single source counts whole")
     func single() throws {
         func record(_ source: String, _ minute: Int) -> ExportedStore.Record {
             ExportedStore.Record(

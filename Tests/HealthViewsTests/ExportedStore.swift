@@ -9,6 +9,8 @@ import TestSupport
 struct ExportedStore {
     let store: HealthStore
     private let directory: TemporaryDirectory
+    /// The path of the store.
+    var path: String { directory.file("store") }
 
     /// A record of an export. Times are seconds since 1970.
     struct Record {

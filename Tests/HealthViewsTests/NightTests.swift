@@ -110,6 +110,25 @@ struct NightTests {
         #expect(throws: HealthStoreError.self) { try nights(two, NightRequest(startMinute: 1_440)) }
     }
 
+    @Test("many samples of many years take the time of their nights", .timeLimit(.minutes(1)))
+    func longSamples() throws {
+        let years: Int64 = 30 * 525_960
+        let spans = (0..<5_000).map { span(.asleepCore, $0, years - $0) }
+        let all = try nights([("Watch", spans), ("Phone", [span(.inBed, 0, years)])])
+        #expect(all.count == 30 * 365 + 8 && all.allSatisfy { $0.stages.count == 1 && $0.sources.count == 2 })
+        let days = NightRequest(range: range(1_440_000, 1_444_320))
+        let three = try nights([("Watch", spans)], days)
+        #expect(three.count == 3 && three.allSatisfy { $0.asleep == .seconds(86_400) })
+        #expect(
+            three
+                == all.filter { days.range.contains($0.bounds.start + 18 * 3_600_000_000_000) }.map { night in
+                    var own = night
+                    own.sources.removeLast()
+                    own.timesInBed = []
+                    return own
+                })
+    }
+
     @Test("extreme times neither trap nor loop")
     func extremes() throws {
         let spans = [CategorySpan(start: .min, end: .min + 10, value: 3), CategorySpan(start: 0, end: 1, value: 3)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
 import Foundation
 import TestSupport
 import Testing
@@ -68,6 +69,13 @@ struct SimulatedNightTests {
         let lima = try await health.nights()
         let named = try await health.nights(NightRequest(zone: "America/Lima"))
         #expect(lima == named && lima.count == 3)
+        // A program sets a zone of Foundation; kymo zone also sets an offset.
+        for (offset, seconds) in [("+05:30", 19_800), ("-03:00", -10_800)] {
+            try health.store().setHomeZone(CivilZone(identifier: offset))
+            #expect(try await health.homeTimeZone().secondsFromGMT() == seconds)
+            try await health.setHomeTimeZone(TimeZone(secondsFromGMT: seconds))
+            #expect(try await health.homeTimeZone().secondsFromGMT() == seconds)
+        }
         try await health.setHomeTimeZone(nil)
         #expect(try await health.homeTimeZone().identifier == "Asia/Tokyo")
     }
@@ -82,6 +90,19 @@ struct SimulatedNightTests {
         #expect(try await health.preferredSources(for: sleep).map(\.name) == ["Ring"])
         await #expect(throws: HKError.self) {
             try await health.setPreferredSources([], for: HKQuantityType(.heartRate))
+        }
+        let names = ["Ring", "Watch"]
+        let exported = try ExportedStore(
+            names.map { name in
+                ExportedStore.Record(
+                    type: sleep.identifier, source: name, start: 1_711_454_400, end: 1_711_458_000,
+                    value: "HKCategoryValueSleepAnalysisAsleepCore")
+            })
+        defer { exported.close() }
+        for name in names + names {
+            let first = HKSource(name: name, bundleIdentifier: name)
+            try exported.store.prefer([first], of: HealthTypes.type(for: sleep.identifier))
+            #expect(try exported.store.nights().flatMap { $0.stages.map(\.source) } == [name])
         }
     }
 }

@@ -46,7 +46,7 @@ public struct ImportOutcome: Sendable {
     public var missing = 0
     /// The names of the first hundred missing files, sorted, relative to the folder of the XML.
     public var missingFiles: [String] = []
-    /// Whether the export was an archive: what is missing in it cannot be found beside it.
+    /// Whether the export was an archive. Files that are missing in an archive cannot be beside it.
     package var isArchive = false
     /// Items repaired.
     public var repaired = 0

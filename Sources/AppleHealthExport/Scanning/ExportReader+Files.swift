@@ -208,7 +208,8 @@ extension ExportReader {
         let names = entries.prefix(3).map { ExportFileName.shown($0.name) }.joined(separator: ", ")
         let more = entries.count > 3 ? ", ..." : ""
         let first = issues.listed.first.map { "; \($0.what)" } ?? ""
-        return
-            "\(noun) of \(entries.count) files (\(names)\(more)) without an XML whose root is HealthData\(first)"
+        let found = entries.isEmpty ? "" : " (\(names)\(more))"
+        let count = entries.count == 1 ? "1 file" : "\(entries.count) files"
+        return "\(noun) of \(count)\(found) without an XML whose root is HealthData\(first)"
     }
 }

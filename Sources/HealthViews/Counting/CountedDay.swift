@@ -7,7 +7,7 @@ package struct CountedDay: Sendable {
     package let date: CalendarDate
     package let zone: CivilZone
     package let bounds: TimeRange
-    /// The starts of the slices: 48, or 46 or 50 when the clocks change.
+    /// The starts of the slices: 48, fewer or more when the clocks change.
     package let starts: [Int64]
     /// The shares have as many slices.
     package let who: WhoCounted

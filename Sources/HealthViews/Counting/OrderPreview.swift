@@ -95,7 +95,7 @@ private struct OrderReader {
         return (values, report.unit)
     }
 
-    /// Returns how much of each source counts, in order of priority.
+    /// Returns how much of each source counts.
     func counted(_ order: [String]) throws(HealthStoreError) -> [(source: String, counted: Double)] {
         guard type.isSleep else {
             let request = StatisticsRequest(type, range: span.bounds, priority: order)

@@ -8,7 +8,7 @@ struct OverviewReader {
     let zone: CivilZone
     let now: Int64
 
-    /// The days of a week's picture, and those of a month's.
+    /// The number of days in a picture of a week, and in a picture of a month.
     private static let week = 7
     private static let month = 30
     /// A comparison needs at least this many days with data.

@@ -2,7 +2,8 @@
 
 package import CivilTime
 
-/// A value of sleep that one instant can have. HealthKit's sixth value, in bed, is apart: it says where a person is.
+/// A stage of sleep, or time awake. An instant has at most one stage. HealthKit's sixth value, in bed, is separate:
+/// it is a place.
 public enum SleepStage: String, Sendable, Hashable, CaseIterable {
     /// Awake during the night.
     case awake
@@ -18,16 +19,17 @@ public enum SleepStage: String, Sendable, Hashable, CaseIterable {
     /// Whether the person sleeps.
     public var isAsleep: Bool { self != .awake }
 
-    /// The value of `HKCategoryValueSleepAnalysis`; nil for in bed and for unknown numbers.
-    init?(category value: Int) {
-        switch HKCategoryValueSleepAnalysis(rawValue: value) {
-        case .awake: self = .awake
-        case .asleepDeep: self = .deep
-        case .asleepREM: self = .rem
-        case .asleepCore: self = .core
-        case .asleepUnspecified: self = .unspecified
-        default: return nil
-        }
+    /// The number of the value of `HKCategoryValueSleepAnalysis`.
+    var category: Int {
+        let value: HKCategoryValueSleepAnalysis =
+            switch self {
+            case .awake: .awake
+            case .deep: .asleepDeep
+            case .rem: .asleepREM
+            case .core: .asleepCore
+            case .unspecified: .asleepUnspecified
+            }
+        return value.rawValue
     }
 
     /// The order in which overlapping samples of one source decide: the strongest first.

@@ -85,21 +85,12 @@ extension NightCalendar {
     func nights(_ sources: [CategorySpans], _ range: TimeRange) -> [Night] {
         var parts: [Part] = []
         for (source, spans) in sources.enumerated() {
-            var (night, bounds) = (Int64(0), self.bounds(of: 0))
-            for span in spans.spans where span.end > span.start {
-                var rest = TimeRange(span.start, span.end)
-                while rest.start < rest.end {
-                    if !bounds.contains(rest.start) {
-                        night = self.night(at: rest.start)
-                        bounds = self.bounds(of: night)
-                    }
-                    let end = min(rest.end, bounds.end)
-                    if contains(range, noonOf: night) {
-                        let cut = TimeRange(rest.start, end)
-                        parts.append(Part(night: night, source: source, range: cut, value: span.value))
-                    }
-                    if end <= rest.start { break }
-                    rest.start = end
+            for value in Self.values {
+                // United first: samples of many years that overlap have no more parts than one of them.
+                let ranges = spans.spans.filter { $0.value == value && $0.end > $0.start }
+                    .map { TimeRange($0.start, $0.end) }.united()
+                cut(ranges, range) { night, cut in
+                    parts.append(Part(night: night, source: source, range: cut, value: value))
                 }
             }
         }
@@ -109,14 +100,36 @@ extension NightCalendar {
         while from < parts.count {
             let night = parts[from].night
             let to = parts[from...].firstIndex { $0.night != night } ?? parts.count
-            found += [self.night(night, parts[from..<to], sources)].compactMap { $0 }
+            found.append(self.night(night, parts[from..<to], sources))
             from = to
         }
         return found
     }
 
-    /// Returns a night of its parts, by source; nil if all of them have unknown values.
-    private func night(_ number: Int64, _ parts: ArraySlice<Part>, _ sources: [CategorySpans]) -> Night? {
+    /// The known values: in bed and the stages.
+    private static let values = [HKCategoryValueSleepAnalysis.inBed.rawValue] + SleepStage.byStrength.map(\.category)
+
+    /// Cuts ascending ranges at the bounds of nights, and passes the parts of the nights whose noon lies in a range.
+    private func cut(_ ranges: [TimeRange], _ wanted: TimeRange, _ body: (Int64, TimeRange) -> Void) {
+        let limits = bounds(of: wanted)
+        var (night, bounds) = (Int64(0), self.bounds(of: 0))
+        for range in ranges {
+            var rest = TimeRange(max(range.start, limits.start), min(range.end, limits.end))
+            while rest.start < rest.end {
+                if !bounds.contains(rest.start) {
+                    night = self.night(at: rest.start)
+                    bounds = self.bounds(of: night)
+                }
+                let end = min(rest.end, bounds.end)
+                if end <= rest.start { break }
+                if contains(wanted, noonOf: night) { body(night, TimeRange(rest.start, end)) }
+                rest.start = end
+            }
+        }
+    }
+
+    /// Returns a night of its parts, by source.
+    private func night(_ number: Int64, _ parts: ArraySlice<Part>, _ sources: [CategorySpans]) -> Night {
         var (decided, inBed) = (StageTimeline(), [TimeRange]())
         var recorded: [NightSource] = []
         var from = parts.startIndex
@@ -127,22 +140,19 @@ extension NightCalendar {
             let name = sources[place].source
             var timeline = StageTimeline()
             for stage in SleepStage.byStrength {
-                let ranges = own.filter { SleepStage(category: $0.value) == stage }.map(\.range)
+                let ranges = own.filter { $0.value == stage.category }.map(\.range)
                 timeline.fill(StageTimeline(ranges.united(), stage, name))
             }
             let beds = own.filter { $0.value == HKCategoryValueSleepAnalysis.inBed.rawValue }.map(\.range).united()
             let before = decided.asleep
             decided.fill(timeline)
-            if !timeline.parts.isEmpty || !beds.isEmpty {
-                recorded.append(
-                    NightSource(
-                        name: name, recorded: timeline.asleep, counted: decided.asleep - before,
-                        inBed: beds.reduce(.zero) { $0 + $1.duration }))
-            }
+            recorded.append(
+                NightSource(
+                    name: name, recorded: timeline.asleep, counted: decided.asleep - before,
+                    inBed: beds.reduce(.zero) { $0 + $1.duration }))
             inBed += beds
             from = to
         }
-        if recorded.isEmpty { return nil }
         return Night(
             date: CalendarDate(number: number), bounds: bounds(of: number), stages: decided.joined(),
             timesInBed: inBed.united(), sources: recorded)

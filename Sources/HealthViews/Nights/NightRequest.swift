@@ -50,8 +50,8 @@ extension HealthStore {
 extension HKHealthStore {
     /// Returns the nights in which a source recorded sleep or time in bed, in order. Not part of HealthKit.
     ///
-    /// - Throws: `HKError`: `errorInvalidArgument` for an unknown zone and a start that is no minute of a day;
-    ///   `errorDatabaseInaccessible`.
+    /// - Throws: `HKError`: `errorInvalidArgument` for an unknown zone, a start that is no minute of a day, and an
+    ///   unknown commit; `errorDatabaseInaccessible`.
     public func nights(_ request: NightRequest = NightRequest()) async throws -> [Night] {
         try await plain { store throws(HealthStoreError) in try store.nights(request) }
     }

@@ -48,7 +48,7 @@ package struct Voltage: Sendable, Hashable {
 package struct ElectrocardiogramList: Sendable {
     /// Sorted by start.
     package let all: [Electrocardiogram]
-    /// The number of hexadecimal digits that tell them apart, at least six.
+    /// The number of hexadecimal digits that distinguishes all identities, at least six.
     package let digits: Int
 
     package init(_ all: [Electrocardiogram]) {

@@ -55,8 +55,10 @@ extension HKHealthStore {
     ///   `HKMetadataKeyTimeZone`; else the zone with which the store was created; else the system's zone.
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func homeTimeZone() async throws -> TimeZone {
-        let name = try await plain { store throws(HealthStoreError) in try store.homeZone().identifier }
-        return TimeZone(identifier: name) ?? .current
+        let zone = try await plain { store throws(HealthStoreError) in try store.homeZone() }
+        if let known = TimeZone(identifier: zone.identifier) { return known }
+        // Foundation has no zone with an offset as its name, such as +05:30.
+        return TimeZone(secondsFromGMT: Int(zone.offset(at: Int64(Date().timeIntervalSince1970)))) ?? .gmt
     }
 
     /// Sets the time zone of the person's days and nights, durably; nil to derive it from the data. Not part of

@@ -183,7 +183,7 @@ struct ImportFolderTests {
         let bench = try ImportBench()
         try write("dear diary", bench.directory.file("diary/2024.xml"))
         #expect { try bench.importFile(bench.directory.file("diary")) } throws: {
-            "\($0)".contains("a folder of 1 files (2024.xml) without an XML whose root is HealthData")
+            "\($0)".contains("a folder of 1 file (2024.xml) without an XML whose root is HealthData")
         }
         try unpack(bench, into: "two/old")
         try write(exportText(stepText), bench.directory.file("two/new/export.xml"))

@@ -14,14 +14,15 @@ enum Sparkline {
         let present = points.compactMap { $0 }
         guard let least = present.min(), let greatest = present.max() else { return "" }
         let base = fromZero ? min(0, least) : least
-        let range = greatest - base
+        // Halves, because the difference of two doubles may be infinite.
+        let range = greatest / 2 - base / 2
         var text = ""
         for point in points {
             guard let point else {
                 text.append(" ")
                 continue
             }
-            let share = range > 0 ? (point - base) / range : fromZero && point <= 0 ? 0 : 0.5
+            let share = range > 0 ? (point / 2 - base / 2) / range : fromZero && point <= 0 ? 0 : 0.5
             text.append(steps[min(max(Int(share * 8), 0), 7)])
         }
         while text.hasSuffix(" ") { text.removeLast() }
@@ -33,7 +34,8 @@ enum Sparkline {
         guard values.count > width else { return values }
         return (0..<width).map { at in
             let part = values[values.count * at / width..<values.count * (at + 1) / width].compactMap { $0 }
-            return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
+            let most = Double.greatestFiniteMagnitude
+            return part.isEmpty ? nil : min(max(part.reduce(0, +), -most), most) / Double(part.count)
         }
     }
 }
@@ -53,7 +55,9 @@ enum Bar {
 
     /// Returns a line between two fractions of the width with a marked point.
     static func range(_ low: Double, _ point: Double, _ high: Double, width: Int) -> String {
-        func place(_ share: Double) -> Int { Int((min(max(share, 0), 1) * Double(width - 1)).rounded()) }
+        func place(_ share: Double) -> Int {
+            share.isNaN ? 0 : Int((min(max(share, 0), 1) * Double(width - 1)).rounded())
+        }
         let (first, middle, last) = (place(low), place(point), place(high))
         var cells = [Character](repeating: " ", count: last + 1)
         for at in first...max(first, last) { cells[at] = "─" }

@@ -13,9 +13,9 @@ extension ReportPage {
             "<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This page is one file; it loads nothing and "
                 + "sends nothing.</p>")
         var cards: [(String, String)] = []
-        if let steps = review.steps?.average { cards.append((NumberText.grouped(Int(steps.rounded())), "steps a day")) }
+        if let steps = review.steps?.average { cards.append((NumberText.whole(steps), "steps a day")) }
         if let distance = review.distance, distance.total > 0 {
-            cards.append(("\(NumberText.grouped(Int(distance.total.rounded()))) km", "on foot"))
+            cards.append(("\(NumberText.whole(distance.total)) km", "on foot"))
         }
         if let resting = review.restingDays?.average(ofLast: 30) ?? review.restingDays?.average {
             cards.append((NumberText.fixed(resting, decimals: 0), "resting heart rate a minute"))
@@ -39,15 +39,15 @@ extension ReportPage {
 
     private mutating func addSteps(_ steps: DailySeries) {
         let days = zip(review.span.dates, steps.values).map { date, value in
-            let amount = value.map { "\(NumberText.grouped(Int($0.rounded()))) steps" } ?? "no steps recorded"
+            let amount = value.map { "\(NumberText.whole($0)) steps" } ?? "no steps recorded"
             return DayGrid.Day(
                 number: date.number, value: value, words: "\(DayText.shortWeekday(date)) \(date): \(amount)")
         }
         let grid = DayGrid(days, steps: [2_500, 5_000, 7_500, 10_000], months: months)
-        var facts = ["\(NumberText.grouped(Int(steps.total.rounded()))) steps"]
+        var facts = ["\(NumberText.whole(steps.total)) steps"]
         facts.append("\(steps.days(from: 10_000)) days of \(review.span.count) with 10,000 or more")
         if let best = steps.best {
-            facts.append("best day \(DayText.dated(best.date)): \(NumberText.grouped(Int(best.value.rounded())))")
+            facts.append("best day \(DayText.dated(best.date)): \(NumberText.whole(best.value))")
         }
         let run = steps.longestRun(from: 10_000)
         if run > 1 { facts.append("longest run \(run) days") }
@@ -69,9 +69,9 @@ extension ReportPage {
             rows[rows.count - 1].days += 1
         }
         let cells = rows.map { row in
-            let mean = row.days > 0 ? NumberText.grouped(Int((row.total / Double(row.days)).rounded())) : "–"
+            let mean = row.days > 0 ? NumberText.whole(row.total / Double(row.days)) : "–"
             return
-                "<tr><td>\(row.name)</td><td>\(NumberText.grouped(Int(row.total.rounded())))</td><td>\(mean)</td></tr>"
+                "<tr><td>\(row.name)</td><td>\(NumberText.whole(row.total))</td><td>\(mean)</td></tr>"
         }
         return "<details><summary>as a table</summary><table><tr><th>month</th><th>sum</th><th>a day</th></tr>"
             + cells.joined() + "</table></details>"

@@ -92,7 +92,7 @@ extension ReportPage {
         for who in review.counted {
             let isKilometres = who.unit == "m"
             func text(_ value: Double) -> String {
-                NumberText.grouped(Int((isKilometres ? value / 1_000 : value).rounded()))
+                NumberText.whole(isKilometres ? value / 1_000 : value)
             }
             let unit = isKilometres ? " km" : Self.unit(who.unit)
             let bars = who.shares.map { share in

@@ -91,21 +91,32 @@ struct ReportPage {
         return lower.contains("watch") ? "Watch" : lower.contains("phone") ? "Phone" : "Source"
     }
 
-    /// The days as an axis with the names of months.
+    /// The days as an axis with the names of months; with the dates of some days if the span is short.
     var axis: TimeAxis {
         let span = review.span
-        let marks = span.dates.filter { $0.day == 1 }.map { date in
+        let isShort = span.count <= Self.shortSpan
+        let step = max(1, span.count / 8)
+        let marked = span.dates.enumerated().filter { isShort ? $0.offset % step == 0 : $0.element.day == 1 }
+        let marks = marked.map { _, date in
             TimeAxis.Mark(
                 at: DaySpan(date, through: date, in: span.zone).bounds.start,
-                text: DayText.shortMonth(date) + (date.month == 1 && span.count > 400 ? " \(date.year)" : ""))
+                text: isShort ? DayText.brief(date) : monthName(date))
         }
         return TimeAxis(start: span.bounds.start, end: span.bounds.end, marks: marks)
+    }
+
+    /// The most days of a span whose axis has dates.
+    private static let shortSpan = 62
+
+    /// Returns the name of a month, with the year in January of a span of several years.
+    private func monthName(_ date: CalendarDate) -> String {
+        DayText.shortMonth(date) + (date.month == 1 && review.span.count > 400 ? " \(date.year)" : "")
     }
 
     /// The first day of each month of the span, with its name.
     var months: [(day: Int64, name: String)] {
         review.span.dates.filter { $0.day == 1 || $0 == review.span.first }.map {
-            ($0.number, DayText.shortMonth($0))
+            ($0.number, monthName($0))
         }
     }
 }

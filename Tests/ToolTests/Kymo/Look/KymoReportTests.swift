@@ -93,6 +93,37 @@ struct KymoReportTests {
         #expect(page.contains("Steps, every day") && page.contains("8,400 steps") && !page.contains("Heart rate"))
     }
 
+    @Test("sums beyond all integers and records centuries apart are drawn")
+    func extremes() throws {
+        let directory = try TemporaryDirectory()
+        let (export, store, file) = (directory.file("export.xml"), directory.file("store"), directory.file("a.html"))
+        let units = [
+            "StepCount": "count", "DistanceWalkingRunning": "km", "RestingHeartRate": "count/min", "BodyMass": "kg",
+        ]
+        var records: [String] = []
+        for date in ["1700-02-01", "2022-05-01", "2022-05-02", "2250-02-01"] {
+            for (type, unit) in units {
+                for (source, value) in [("Watch", "1e300"), ("Phone", "-1e300")] {
+                    records.append(
+                        recordText(
+                            "HKQuantityTypeIdentifier" + type, date, value: value, unit: unit, source: source))
+                }
+            }
+        }
+        try exportText(records).write(toFile: export, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", export, "--store", store])
+        for arguments in [
+            ["report", "--year", "2022", "-o", file], ["report", "--year", "2250", "-o", file, "--force"],
+        ] {
+            let made = try Tool.kymo.run(arguments + ["--store", store])
+            #expect(made.code == 0, "\(made.errors)")
+            let page = try Self.page(file)
+            #expect(page.contains("Steps, every day") && page.contains("Resting heart rate"))
+        }
+        let types = try Tool.kymo.run(["types", "--store", store], environment: ["COLUMNS": "120"])
+        #expect(types.code == 0 && types.output.contains("█"), "\(types.errors)")
+    }
+
     @Test("wrong arguments, an empty range and an existing file have clear messages")
     func refused() throws {
         let directory = try TemporaryDirectory()

@@ -152,6 +152,13 @@ struct KymoSleepTests {
         #expect(table.output.contains("3:10") && table.output.contains("3:40") && table.output.contains("▓▓"))
         #expect(table.errors.contains("Phone: asleep 3:20, 3:10 hidden by sources before it; in bed 3:40"))
         #expect(try run("sleep", "--from", "2024-01-19").output.contains("2024-01-20"))
+        // Part of a day selects the night to this day, before and after its noon.
+        for (from, to) in [("T00:00", "T09:00"), ("T13:00", "T14:00"), ("T09:00", "T18:30")] {
+            let part = try run(
+                "sleep", "--from", "2024-01-25\(from)", "--to", "2024-01-25\(to)", "--tz", "Europe/Berlin")
+            let rows = part.output.split(separator: "\n").filter { $0.contains("2024-") }
+            #expect(rows.count == 1 && rows[0].contains("2024-01-25"), "\(part.output) \(part.errors)")
+        }
         #expect(try run("prefer", "sleepAnalysis", "Phone").output.contains("chosen"))
         #expect(try run("sleep", "--tz", "Europe/Berlin").output.contains("3:20"))
         #expect(try run("verify").code == 0)

@@ -124,9 +124,13 @@ struct KymoWhyTests {
                 }
             }
         }
-        try exportText(records).write(toFile: file, atomically: true, encoding: .utf8)
+        let pulses = ["1.7e308", "-1.7e308"].map {
+            recordText("HKQuantityTypeIdentifierHeartRate", "2022-05-02", value: $0, unit: "count/min")
+        }
+        try exportText(records + pulses).write(toFile: file, atomically: true, encoding: .utf8)
         #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
         for command in [
+            ["stats", "stepCount", "--by", "hour"], ["stats", "heartRate", "--by", "day"], ["plot", "heartRate"],
             [], ["today", "--json"], ["why", "stepCount"], ["why", "stepCount", "--json"], ["plot", "stepCount"],
             ["prefer", "stepCount", "B", "--dry-run"], ["prefer", "stepCount", "B"],
         ] {

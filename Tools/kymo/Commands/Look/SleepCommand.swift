@@ -47,7 +47,7 @@ struct SleepCommand: ParsableCommand {
         try perform { output in
             let store = try store.open()
             let zone = try zone.resolved(store, asOf: asOf.commit)
-            let range = try range.resolved(zone)
+            let range = try range.days(zone)
             let order = try MergingOptions.order(priority, store, asOf: asOf.commit)
             let request = NightRequest(
                 range: range, zone: zone.identifier, startMinute: nightFrom.minute,
@@ -68,5 +68,15 @@ struct SleepCommand: ParsableCommand {
             if explain { answer.explain() }
             return .done
         }
+    }
+}
+
+extension RangeOptions {
+    /// Returns the whole days of the range: a night has a date, so that `--last 24h` includes the night to today.
+    func days(_ zone: CivilZone) throws -> TimeRange {
+        var range = try resolved(zone)
+        if range.start != .min { range.start = DaySpan(TimeRange(range.start, range.start), in: zone).bounds.start }
+        if range.end != .max { range.end = DaySpan(TimeRange(range.end - 1, range.end), in: zone).bounds.end }
+        return range
     }
 }

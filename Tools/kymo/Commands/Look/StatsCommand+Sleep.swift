@@ -19,7 +19,7 @@ extension StatsCommand {
         _ = try unit.resolved(type)
         let zone = try zone.resolved(store, asOf: asOf.commit)
         let request = NightRequest(
-            range: try range.resolved(zone), zone: zone.identifier,
+            range: try range.days(zone), zone: zone.identifier,
             sources: try source.resolved(store, asOf: asOf.commit),
             priority: try merging.order(store, asOf: asOf.commit), asOf: asOf.commit)
         let nights = try store.nights(request)

@@ -110,7 +110,8 @@ struct TypesCommand: ParsableCommand {
         let parts = Int64(width)
         guard type.samples > 1, type.last / parts - type.first / parts > 0 else { return "" }
         let step = type.last / parts - type.first / parts + 1
-        let edges = (0...parts).map { type.first + $0 * step }
+        // A product may exceed Int64; the edge does not.
+        let edges = (0...parts).map { type.first &+ $0 &* step }
         let report = try store.statistics(StatisticsRequest(type.type, buckets: .edges(edges), merging: .union))
         let counts = report.rows.map { $0.count > 0 ? Double($0.count) : nil }
         return Sparkline.text(counts, width: width, fromZero: true)
