@@ -41,7 +41,10 @@ package struct DayGrid {
         func week(_ day: Int64) -> Int64 { (day + 3 - Self.weekday(day)) / 7 }
         let first = days.first.map { week($0.number) } ?? 0
         let columns = (days.last.map { week($0.number) } ?? 0) - first + 1
-        var canvas = SVGCanvas(width: max(760, left + Double(columns) * cell + 6), height: top + 7 * cell + 4)
+        // The name of a month in the last column is wider than the column.
+        let bottom = top + 7 * cell + 4
+        var canvas = SVGCanvas(
+            width: max(760, left + Double(columns) * cell + 18), height: bottom + ColorKey.height)
         for (row, name) in [(0, "Mon"), (2, "Wed"), (4, "Fri"), (6, "Sun")] {
             canvas.text(name, x: 0, y: top + Double(row) * cell + 9)
         }
@@ -60,7 +63,19 @@ package struct DayGrid {
                 .init(x: x, y: y, width: 11.4, height: 11.4), shade < 0 ? "h-" : "h\(min(shade, 4))", radius: 2.5,
                 says: day.words)
         }
+        key.draw(&canvas, x: left, y: bottom)
         return canvas
+    }
+
+    /// The shades: `below 2,500`, `2,500`, `5,000`, `7,500`, `10,000 or more`.
+    private var key: ColorKey {
+        guard let first = steps.first else { return ColorKey([]) }
+        func text(_ value: Double) -> String { SVGCanvas.label(value, decimals: 0) }
+        var entries = [(classes: "h0", words: "below \(text(first))")]
+        for (place, step) in steps.prefix(4).enumerated() { entries.append(("h\(place + 1)", text(step))) }
+        entries[entries.count - 1].words += " or more"
+        if days.contains(where: { $0.value == nil }) { entries.append(("h-", "no data")) }
+        return ColorKey(entries)
     }
 
     /// Returns the day of the week, 0 for Monday.

@@ -91,13 +91,18 @@ struct ReportPage {
         return lower.contains("watch") ? "Watch" : lower.contains("phone") ? "Phone" : "Source"
     }
 
-    /// The days as an axis with the names of months.
+    /// The days as an axis with the names of months; of at most ten weeks with dates.
     var axis: TimeAxis {
         let span = review.span
-        let marks = span.dates.filter { $0.day == 1 }.map { date in
+        let first = span.first.number
+        let marks = span.dates.filter { date in
+            span.count > 70 ? date.day == 1 : span.count > 16 ? date.weekday == 1 : (date.number - first) % 2 == 0
+        }.map { date in
             TimeAxis.Mark(
                 at: DaySpan(date, through: date, in: span.zone).bounds.start,
-                text: DayText.shortMonth(date) + (date.month == 1 && span.count > 400 ? " \(date.year)" : ""))
+                text: span.count > 70
+                    ? DayText.shortMonth(date) + (date.month == 1 && span.count > 400 ? " \(date.year)" : "")
+                    : DayText.brief(date))
         }
         return TimeAxis(start: span.bounds.start, end: span.bounds.end, marks: marks)
     }
