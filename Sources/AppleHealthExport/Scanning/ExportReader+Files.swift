@@ -128,8 +128,10 @@ extension ExportReader {
                 issues.add(.oversizedFile, offset: entry.archiveOffset, "\(shown) exceeds the size limit")
                 continue
             }
-            if !found.isEmpty {
-                issues.add(.secondExport, offset: entry.archiveOffset, "a second, smaller export: \(shown)")
+            if let first = found.first {
+                let chosen = ExportFileName.shown(first.name)
+                issues.add(
+                    .secondExport, offset: entry.archiveOffset, "a second export, smaller than \(chosen): \(shown)")
             }
             found.append(entry)
         }
@@ -208,7 +210,9 @@ extension ExportReader {
         let names = entries.prefix(3).map { ExportFileName.shown($0.name) }.joined(separator: ", ")
         let more = entries.count > 3 ? ", ..." : ""
         let first = issues.listed.first.map { "; \($0.what)" } ?? ""
-        return
-            "\(noun) of \(entries.count) files (\(names)\(more)) without an XML whose root is HealthData\(first)"
+        let archive = entries.first { $0.fileType == "zip" }.map { ExportFileName.shown($0.name) }
+        let advice = archive.map { "; to import \($0), name it instead" } ?? ""
+        let seen = "\(noun) of \(entries.count) files (\(names)\(more))"
+        return "\(seen) without an XML whose root is HealthData\(first)\(advice)"
     }
 }
