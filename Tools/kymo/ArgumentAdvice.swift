@@ -20,12 +20,16 @@ enum ArgumentAdvice {
             let word = message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(
                 String.init)
         else { return nil }
-        if ranged.contains(command), isDate(word) {
-            let shown = word.contains(" ") ? ShellText.quoted(word) : word
-            return isLength(word) ? "use --last \(shown)" : "use --from \(shown) --to \(shown)"
-        }
+        if ranged.contains(command), let advice = range(word) { return advice }
         if command == "export", HealthTypes.find(TypeAlias.expanded(word)) != nil { return "use --types \(word)" }
         return nil
+    }
+
+    /// Returns the options for a date or a period in everyday words; nil for another text.
+    static func range(_ text: String) -> String? {
+        guard isDate(text) else { return nil }
+        let shown = text.contains(" ") ? ShellText.quoted(text) : text
+        return isLength(text) ? "use --last \(shown)" : "use --from \(shown) --to \(shown)"
     }
 
     /// Returns whether a text is a date or a period in everyday words.

@@ -56,6 +56,8 @@ struct KymoNameTests {
             (["stats", "steps", "30d"], "use --last 30d; see"),
             (["plot", "steps", "last month"], "use --from \"last month\" --to \"last month\"; see"),
             (["export", "a.csv", "pulse"], "use --types pulse; see"),
+            (["report", "2022"], "2022 is a year; use --year 2022"),
+            (["report", "yesterday"], "\"yesterday\" is a date; use --from yesterday --to yesterday"),
             (["plot"], "\"kymo types\" lists the types; see"),
             (["why", "2022-05-10", "steps"], "\"2022-05-10\" is a date; the type comes before it"),
             (["plot", "ecg"], "\"kymo ecg\" lists and draws electrocardiograms"),

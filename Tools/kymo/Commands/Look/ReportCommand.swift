@@ -99,6 +99,7 @@ struct ReportCommand: ParsableCommand {
     /// Returns the path of the page.
     private func path(_ span: DaySpan) throws -> String {
         if file != nil, output != nil { throw Failure.usage("the file is given twice: as an argument and as -o") }
+        if let file { try Self.requireName(file) }
         guard let path = file ?? output else {
             return "kymograph-\(range.isGiven ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
         }
@@ -109,6 +110,13 @@ struct ReportCommand: ParsableCommand {
             throw Failure.usage("\(path): a report is HTML; use the suffix .html\(advice)")
         }
         return path
+    }
+
+    /// Throws if an argument is a year or another date instead of the name of a page.
+    private static func requireName(_ file: String) throws {
+        if file == dash || file.contains("/") || file.lowercased().hasSuffix(".html") { return }
+        if file.count == 4, Int(file) != nil { throw Failure.usage("\(file) is a year; use --year \(file)") }
+        if let advice = ArgumentAdvice.range(file) { throw Failure.usage("\"\(file)\" is a date; \(advice)") }
     }
 
     /// Returns the days of the report.
