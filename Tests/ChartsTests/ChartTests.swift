@@ -18,6 +18,24 @@ struct ChartTests {
         #expect(Axis(1e20...1e20.nextUp, from: 0, to: 1).ticks(most: 6).count <= 7)
     }
 
+    @Test("labels of an axis have the same decimals, and separate thousands")
+    func labels() {
+        #expect(
+            Axis(71.4...73.6, from: 0, to: 1).labels(most: 5).map(\.text) == ["71.5", "72.0", "72.5", "73.0", "73.5"])
+        #expect(Axis(0...15_000, from: 0, to: 1).labels(most: 4).map(\.text) == ["0", "5,000", "10,000", "15,000"])
+        #expect(SVGCanvas.label(-0.5, decimals: 1) == "\u{2212}0.5" && SVGCanvas.label(-0.01, decimals: 1) == "0.0")
+        #expect(SVGCanvas.label(1_234_567, decimals: 0) == "1,234,567" && SVGCanvas.label(.nan, decimals: 2) == "0")
+    }
+
+    @Test("a label at the right end of a time axis is moved to the left, not cut off")
+    func lastLabel() {
+        let axis = TimeAxis(start: 0, end: 100, marks: [.init(at: 0, text: "06:00"), .init(at: 99, text: "07:00")])
+        var canvas = SVGCanvas(width: 760, height: 50)
+        axis.draw(&canvas, from: 64, to: 756, top: 0, bottom: 30)
+        let text = canvas.document(style: "")
+        #expect(text.contains("x=\"730\" y=\"44\" class=\"ax\">07:00"))
+    }
+
     @Test("values outside of an axis are at its ends")
     func places() {
         let axis = Axis(0...10, from: 100, to: 0)
@@ -95,18 +113,18 @@ struct ChartTests {
         let wild = [-Double.infinity, .infinity, .nan, 1e300, -1e300, 0, .leastNonzeroMagnitude]
         var texts = [
             DayGrid([], steps: [], months: []).draw(), BandChart([], over: axis).draw(),
-            NightLanes([], over: axis, names: []).draw(), NightRows([], over: axis).draw(),
+            NightLanes([], over: axis, names: []).draw(), NightRows([], over: axis, names: []).draw(),
             NightStrip([], of: 0, hours: axis, months: []).draw(), VoltagePaper([], frequency: 1).draw(),
             VoltagePaper([1], frequency: 0).draw(), VoltagePaper(wild, frequency: 1e-9).draw(),
             VoltagePaper(wild, frequency: 1e300).draw(), ShareBars([]).draw(),
-            ScatterChart([], names: ("", "")).draw(), RingGrid([], months: []).draw(),
+            ScatterChart([], names: ("", "")).draw(), RingGrid([], months: [], names: []).draw(),
         ]
         texts.append(BandChart(wild.map { .init(at: .max, value: $0) }, over: axis).draw())
         let ends = [Int64.min, .max].map { BandChart.Point(at: $0, bands: [0...1], value: 1) }
         texts.append(BandChart(ends, over: axis, longestGap: 1).draw())
         texts.append(ShareBars(wild.map { .init(name: "", whole: $0, part: $0, words: "") }).draw())
         texts.append(ScatterChart(wild.map { ($0, $0) }, names: ("", "")).draw())
-        texts.append(RingGrid([.init(row: 0, day: 1, shares: wild, words: "")], months: [""]).draw())
+        texts.append(RingGrid([.init(row: 0, day: 1, shares: wild, words: "")], months: [""], names: []).draw())
         for canvas in texts {
             let text = canvas.document(style: "")
             #expect(!text.contains("nan") && !text.contains("inf"))
