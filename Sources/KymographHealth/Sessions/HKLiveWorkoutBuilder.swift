@@ -83,11 +83,13 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     // MARK: - Durable changes
 
     override func keep(_ next: WorkoutDraft, _ samples: [HKSample], isSaving: Bool) throws(HKError) {
-        let before = draft.withLock { ($0.phase, $0.events.count) }
         try core.keep(nil, next, samples, isSaving: isSaving)
+    }
+
+    override func noteChange(from before: WorkoutDraft, to next: WorkoutDraft, _ samples: [HKSample]) {
         let types = Set(samples.map(\.sampleType))
-        let hasEvents = next.events.count > before.1
-        let begins = next.phase == .collecting && before.0 == .new
+        let hasEvents = next.events.count > before.events.count
+        let begins = next.phase == .collecting && before.phase == .new
         if types.isEmpty, !hasEvents, !begins { return }
         core.calls.async { [weak self] in
             guard let self else { return }

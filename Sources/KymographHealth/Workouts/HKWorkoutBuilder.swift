@@ -133,7 +133,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             var next = draft.withLock { $0 }
             try body(&next)
             try keep(next, [], isSaving: false)
-            adopt(next)
+            adopt(next, [])
         }
     }
 
@@ -146,14 +146,24 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             var next = draft.withLock { $0 }
             guard let state = try body(&next) else { return }
             try keepBoth(state, next)
-            adopt(next)
+            adopt(next, nil)
         }
     }
 
     /// Replaces the draft, unless the workout was discarded meanwhile.
-    private func adopt(_ next: WorkoutDraft) {
-        draft.withLock { draft in if draft.phase != .discarded { draft = next } }
+    ///
+    /// - Parameter samples: the added samples; nil for a change of the session.
+    private func adopt(_ next: WorkoutDraft, _ samples: [HKSample]?) {
+        let before: WorkoutDraft? = draft.withLock { draft in
+            guard draft.phase != .discarded else { return nil }
+            defer { draft = next }
+            return draft
+        }
+        if let before, let samples { noteChange(from: before, to: next, samples) }
     }
+
+    /// Takes note of a change that is durable and visible.
+    func noteChange(from before: WorkoutDraft, to next: WorkoutDraft, _ samples: [HKSample]) {}
 
     /// Makes a change durable before it is visible. A workout of a session survives the process.
     ///
@@ -189,7 +199,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             try next.check(samples)
             next.include(samples)
             try keep(next, samples, isSaving: isSaving)
-            adopt(next)
+            adopt(next, samples)
         }
     }
 
