@@ -69,4 +69,21 @@ int cg_processor_count(void);
 // Returns the text of an errno value, a static string; never NULL.
 const char *cg_error_text(int error);
 
+// Creates a socket that listens under a name in a directory, with mode 0600; replaces a socket of that name. Paths may
+// have any length. Returns 0 and sets *result to a descriptor, or an errno value.
+int cg_socket_listen(const char *path, const char *name, int *result);
+
+// Connects to the socket of a name in a directory. Returns 0 and sets *result to a descriptor, or an errno value.
+int cg_socket_connect(const char *path, const char *name, int *result);
+
+// Waits for a connection. Returns 0 and sets *result to a descriptor, EAGAIN after the time, or another errno value.
+int cg_socket_accept(int listener, int milliseconds, int *result);
+
+// Sends, or receives, exactly count bytes. Returns 0, EPIPE if the other side is gone, or another errno value.
+int cg_socket_send(int number, const void *bytes, size_t count);
+int cg_socket_receive(int number, void *bytes, size_t count);
+
+// Ends running and later calls on a socket.
+void cg_socket_shutdown(int number);
+
 #endif

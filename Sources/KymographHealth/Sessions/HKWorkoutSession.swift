@@ -20,7 +20,7 @@ import Synchronization
 /// Sensors are objects that conform to ``SampleSource``.
 public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let core: SessionCore
-    private let builder: HKLiveWorkoutBuilder
+    let builder: HKLiveWorkoutBuilder
     private let link = Mutex(Link())
 
     private struct Link {
@@ -29,8 +29,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         var sources: [any SampleSource] = []
         var isFollowed = false
         var recovery: CardioRecovery?
-        /// Whether an old initializer made the session; such a session has no builder.
-        var isOld = false
+        var mirror: MirrorLink?
     }
 
     /// Creates a session that is not started.
@@ -57,11 +56,21 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     public convenience init(activityType: HKWorkoutActivityType, locationType: HKWorkoutSessionLocationType) {
         let value = WorkoutConfiguration(activityType, locationType)
         self.init(SessionCore(HKHealthStore(), value), WorkoutDraft(value), nil)
-        link.withLock { $0.isOld = true }
     }
 
-    init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
+    /// Creates the mirror of a session of another process. Its builder refuses all calls.
+    convenience init(mirroring state: SessionState, _ health: HKHealthStore) {
+        let core = SessionCore(health, state.configuration)
+        core.adopt(state)
+        core.noteOver()
+        self.init(core, WorkoutDraft(state.configuration), nil, type: .mirrored)
+    }
+
+    init(
+        _ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?, type: HKWorkoutSessionType = .primary
+    ) {
         self.core = core
+        self.type = type
         builder = HKLiveWorkoutBuilder(core, draft, device)
         super.init()
         builder.workoutSession = self
@@ -81,7 +90,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     /// The state of the session.
     public var state: HKWorkoutSessionState { core.state.state }
     /// Whether the session collects data itself.
-    public var type: HKWorkoutSessionType { .primary }
+    public let type: HKWorkoutSessionType
     /// The start of the activity; nil before it.
     public var startDate: Date? { core.state.start }
     /// The end of the activity: the time at which the session stopped, or ended; nil before it.
@@ -148,8 +157,19 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     /// Ends the running part of the workout.
     public func endCurrentActivity(on date: Date) { run(.endActivity(date)) }
 
-    /// Applies a command on the session's queue.
-    func run(_ command: SessionState.Command) { core.commands.async { [self] in apply(command) } }
+    /// Applies a command on the session's queue; a mirror passes it to its primary session.
+    func run(_ command: SessionState.Command) {
+        core.commands.async { [self] in
+            if type == .primary { return apply(command) }
+            if let message = command.message { try? mirror?.send(.command, message) }
+        }
+    }
+
+    /// The connection to the other side of a mirrored session.
+    var mirror: MirrorLink? {
+        get { link.withLock { $0.mirror } }
+        set { link.withLock { $0.mirror = newValue } }
+    }
 
     private func apply(_ command: SessionState.Command) {
         if core.isOver { return }
@@ -183,10 +203,11 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         let sources = startSources()
         for source in sources { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
         core.calls.async { [self] in for effect in effects { tell(effect) } }
+        mirror(effects, state)
         if state.state == .ended { finish() }
     }
 
-    private func tell(_ effect: SessionState.Effect) {
+    func tell(_ effect: SessionState.Effect) {
         switch effect {
         case .changed(let to, let from, let date):
             delegate?.workoutSession(self, didChangeTo: to, from: from, date: date)
@@ -212,6 +233,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     func fail(_ error: HKError) {
         let effects = (try? builder.apply(.fail(core.now))) ?? core.fail(core.now)
         if effects.isEmpty { return }
+        mirror(effects, core.state, error)
         core.calls.async { [self] in
             delegate?.workoutSession(self, didFailWithError: error)
             for effect in effects { tell(effect) }

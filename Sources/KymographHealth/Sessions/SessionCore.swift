@@ -177,6 +177,9 @@ final class SessionCore: Sendable {
         return { [id] transaction in try HealthCatalog.remove(session: id, transaction) }
     }
 
+    /// Takes the state of the primary session, in its mirror.
+    func adopt(_ state: SessionState) { kept.withLock { $0.state = state } }
+
     /// Marks the session as over, after its rows were removed.
     func noteOver() {
         let lock = kept.withLock { kept in

@@ -20,12 +20,7 @@ struct SessionRecord: Sendable {
     /// The bytes of the body.
     var body: [UInt8] {
         var writer = WorkoutWriter()
-        writer.put(state.configuration)
-        writer.plain.put(varint: UInt64(state.state.rawValue))
-        writer.put(optional: state.start)
-        writer.put(optional: state.end)
-        writer.put(state.current.map { [$0] } ?? [])
-        writer.put(optional: state.lastEnd)
+        writer.put(state)
         writer.plain.put(draft.phase.rawValue)
         writer.put(optional: draft.start)
         writer.put(optional: draft.end)
@@ -52,13 +47,7 @@ struct SessionRecord: Sendable {
         let plain = try ObjectExpander.decode(body)
         do throws(ByteError) {
             var reader = try WorkoutReader(plain, version: Self.version)
-            let configuration = try reader.configuration()
-            guard let known = Int(exactly: try reader.bytes.varint()).flatMap({ HKWorkoutSessionState(rawValue: $0) })
-            else { throw ByteError(offset: reader.bytes.offset, what: "unknown state of a session") }
-            let (start, end) = (try reader.optionalDate(), try reader.optionalDate())
-            let current = try reader.activities().first
-            state = SessionState(
-                configuration, known, start: start, end: end, current: current, lastEnd: try reader.optionalDate())
+            state = try reader.sessionState()
             guard let phase = WorkoutDraft.Phase(rawValue: try reader.bytes.u8()) else {
                 throw ByteError(offset: reader.bytes.offset, what: "unknown phase of a builder")
             }
@@ -66,7 +55,7 @@ struct SessionRecord: Sendable {
             let metadata = try reader.metadata() ?? [:]
             let events = try reader.events()
             draft = WorkoutDraft(
-                configuration, phase, start: first, end: last, metadata: metadata, events: events,
+                state.configuration, phase, start: first, end: last, metadata: metadata, events: events,
                 activities: try reader.activities())
             device = try reader.flag() ? try reader.text() : nil
             collectsEvents = try reader.flag()

@@ -36,6 +36,8 @@ public final class HKHealthStore: NSObject, Sendable {
     private let given: HealthStore?
     /// The open store, after its first use.
     private let known = Mutex<KnownStore?>(nil)
+    /// The wait for sessions to mirror.
+    let mirrors = MirrorWatch()
 
     /// Creates an instance for the store that the environment names: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`,
     /// else `~/.local/share/kymograph`.

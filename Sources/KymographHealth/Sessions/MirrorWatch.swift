@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import HealthCatalog
+import HealthModel
+import Synchronization
+
+/// A wait for sessions that other processes of the program start to mirror.
+final class MirrorWatch: Sendable {
+    private struct State {
+        var handler: (@Sendable (HKWorkoutSession) -> Void)?
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    var handler: (@Sendable (HKWorkoutSession) -> Void)? { state.withLock { $0.handler } }
+
+    /// Sets the handler; nil ends the wait.
+    func set(_ handler: (@Sendable (HKWorkoutSession) -> Void)?, _ health: HKHealthStore) {
+        let new: Task<Void, Never>? =
+            handler == nil ? nil : Task { [weak self, weak health] in await Self.wait(health, self) }
+        let old = state.withLock { state in
+            defer { (state.handler, state.task) = (handler, new) }
+            return state.task
+        }
+        old?.cancel()
+    }
+
+    private static func wait(_ health: HKHealthStore?, _ watch: MirrorWatch?) async {
+        guard let engine = try? await BlockingQueue.result({ () throws(HKError) in try health?.store().engine })
+        else { return }
+        for await _ in engine.commits() {
+            guard !Task.isCancelled, let health, let watch else { return }
+            try? await BlockingQueue.result { () throws(HKError) in try watch.look(health) }
+        }
+    }
+
+    /// Connects to the sessions that wait for a mirror.
+    private func look(_ health: HKHealthStore) throws(HKError) {
+        let store = try health.store()
+        let rows = try HKError.converting {
+            _ = try store.currentView()
+            return try store.catalog([SessionRow]()) { try HealthCatalog.sessions($0) }
+        }
+        for row in rows where row.client == health.revision.source.bundleIdentifier && row.isActive {
+            // Not its own session.
+            if let own = ActiveSessions.session(row.id), own.core.health === health { continue }
+            guard let socket = try? LocalSocket.connect(in: store.path, name: MirrorName.of(row.id)),
+                let record = try? SessionRecord(row.body)
+            else { continue }
+            let session = HKWorkoutSession(mirroring: record.state, health)
+            session.follow(MirrorLink(socket))
+            handler?(session)
+        }
+    }
+
+    deinit { state.withLock { $0.task }?.cancel() }
+}
+
+extension HKHealthStore {
+    /// Receives each session that another process of this program starts to mirror, also after a reconnection, on a
+    /// thread of the store. Set it soon after the launch.
+    public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
+        get { mirrors.handler }
+        set { mirrors.set(newValue, self) }
+    }
+}
