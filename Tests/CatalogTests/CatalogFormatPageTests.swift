@@ -46,7 +46,12 @@ struct CatalogFormatPageTests {
         first.deletions.times = [DeletionTime(commit: 1, at: 7)]
         first.series = [SeriesRow(id: 1, name: "a", kind: 1)]
         first.deletions.tombstones = [TombstoneRow(id: 1, series: 1, born: 1, start: 0, end: 1, count: 0)]
-        try writer.commit(first) { try HealthCatalog.prepare($0) }
+        try writer.commit(first) { transaction in
+            try HealthCatalog.prepare(transaction)
+            let session = SessionRow(
+                id: 1, uuid: [UInt8](repeating: 1, count: 16), client: "a", isActive: true, body: [])
+            try HealthCatalog.insert(session, transaction)
+        }
         var second = CatalogCommit(seq: 2)
         second.removedTombstones = [1]
         second.feedHorizons = [1: 1]
@@ -64,7 +69,7 @@ struct CatalogFormatPageTests {
 
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
-        "feed_horizon",
+        "feed_horizon", "workout_session", "workout_session_part",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

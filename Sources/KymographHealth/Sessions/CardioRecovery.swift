@@ -70,37 +70,48 @@ final class CardioRecovery: Sendable {
             let last = statistics.mostRecentQuantity()?.doubleValue(for: Self.unit),
             let maximum = statistics.maximumQuantity()?.doubleValue(for: Self.unit)
         else { return nil }
-        return Self.sample(
-            last: last, maximum: maximum, after: rates, end: end,
-            duration: builder.elapsedTime(at: max(end, start)), activity: session.core.state.configuration.activity,
-            age: builder.store.age(at: end))
+        let workout = Workout(
+            last: last, maximum: maximum, end: end, duration: builder.elapsedTime(at: max(end, start)),
+            activity: session.core.state.configuration.activity)
+        return Self.sample(workout, rates, age: builder.store.age(at: end))
     }
 
-    /// Returns the sample of a workout.
+    /// The values of a workout on which the sample depends.
+    struct Workout {
+        /// The last and the greatest heart rate, in beats per minute.
+        let last: Double
+        let maximum: Double
+        let end: Date
+        /// In seconds.
+        let duration: TimeInterval
+        let activity: HKWorkoutActivityType
+    }
+
+    /// Returns the sample of a workout; nil if no rate was measured about a minute after the end, or if the heart did not
+    /// slow down.
     ///
     /// - Parameters:
-    ///   - last: the last rate of the workout, in beats per minute.
-    ///   - maximum: its greatest rate.
-    ///   - rates: the rates after it.
+    ///   - rates: the rates after the end.
     ///   - age: of the person in years; nil if unknown.
     static func sample(
-        last: Double, maximum: Double, after rates: [(date: Date, value: Double)], end: Date, duration: TimeInterval,
-        activity: HKWorkoutActivityType, age: Double?
+        _ workout: Workout, _ rates: [(date: Date, value: Double)], age: Double?
     ) -> HKQuantitySample? {
-        func distance(_ date: Date) -> Double { abs(date.timeIntervalSince(end) - 60) }
+        func distance(_ date: Date) -> Double { abs(date.timeIntervalSince(workout.end) - 60) }
         guard let second = rates.min(by: { distance($0.date) < distance($1.date) }),
-            distance(second.date) <= tolerance, last > second.value
+            distance(second.date) <= tolerance, workout.last > second.value
         else { return nil }
-        let isMaximal = maximum >= 0.85 * (220 - (age ?? 0)) && age != nil
+        let isMaximal = workout.maximum >= 0.85 * (220 - (age ?? 0)) && age != nil
         let test: HKHeartRateRecoveryTestType = isMaximal ? .maxExercise : .predictionSubMaxExercise
-        let greatest = rates.map(\.value).max() ?? last
+        let greatest = rates.map(\.value).max() ?? workout.last
         return HKQuantitySample(
             type: HKQuantityType(.heartRateRecoveryOneMinute),
-            quantity: HKQuantity(unit: unit, doubleValue: last - second.value), start: end, end: end,
+            quantity: HKQuantity(unit: unit, doubleValue: workout.last - second.value), start: workout.end,
+            end: workout.end,
             metadata: [
                 HKMetadataKeyHeartRateRecoveryTestType: test.rawValue,
-                HKMetadataKeyHeartRateRecoveryActivityType: Int(activity.rawValue),
-                HKMetadataKeyHeartRateRecoveryActivityDuration: HKQuantity(unit: .second(), doubleValue: duration),
+                HKMetadataKeyHeartRateRecoveryActivityType: Int(workout.activity.rawValue),
+                HKMetadataKeyHeartRateRecoveryActivityDuration: HKQuantity(
+                    unit: .second(), doubleValue: workout.duration),
                 HKMetadataKeyHeartRateRecoveryMaxObservedRecoveryHeartRate: HKQuantity(
                     unit: unit, doubleValue: greatest),
                 HKMetadataKeyAlgorithmVersion: 1,

@@ -9,15 +9,15 @@ public import HealthModel
 extension HKHealthStore {
     /// Returns the workout session of this program whose process is gone; nil if there is none.
     ///
-    /// Session and builder are as they were: do not start them again, but set delegates and data source. Afterwards this
-    /// process owns the session.
+    /// Session and builder are as they were: do not start them again, but set delegates and data source. Afterwards
+    /// the calling process owns the session.
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
         try await BlockingQueue.result { () throws(HKError) in try self.recover() }
     }
 
-    /// Passes the workout session of this program whose process is gone to a handler, which is called on a thread of the
-    /// store. See ``recoverActiveWorkoutSession()``.
+    /// Passes the workout session of this program whose process is gone to a handler, which is called on a thread of
+    /// the store. See ``recoverActiveWorkoutSession()``.
     public func recoverActiveWorkoutSession(
         completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
     ) {

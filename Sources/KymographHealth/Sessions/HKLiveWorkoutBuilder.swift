@@ -19,7 +19,7 @@ import Synchronization
 /// ```
 ///
 /// Nothing is collected before the session runs, while it is paused, and after it has stopped. Every change is durable
-/// before a delegate is told; after a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and builder
+/// before a delegate is called. After a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and builder
 /// as they were.
 public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     let core: SessionCore
@@ -37,7 +37,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         super.init(core.health, draft, device, uuid: core.uuid)
     }
 
-    /// The object that is told about collected data.
+    /// The object that is notified of collected data.
     public weak var delegate: (any HKLiveWorkoutBuilderDelegate)? {
         get { live.withLock { Sent($0.delegate) }.value }
         set {
@@ -109,7 +109,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
     /// Applies a command to the session and to the draft, in one commit.
     ///
-    /// - Returns: the effects, which the delegates are told.
+    /// - Returns: the effects, for the delegates.
     func apply(_ command: SessionState.Command) throws(HKError) -> [SessionState.Effect] {
         var effects: [SessionState.Effect] = []
         try changeBoth { state, draft throws(HKError) in
@@ -194,9 +194,11 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         new?.start(store)
     }
 
-    /// Includes the samples that belong to the workout, of those that a source delivered or that were saved.
+    /// Includes the samples that belong to the workout.
     ///
-    /// - Parameter isSaving: whether the samples are not saved.
+    /// - Parameters:
+    ///   - samples: the samples of a source, or saved samples.
+    ///   - isSaving: whether the samples are not saved.
     func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
         guard let source = dataSource else { return }
         let state = core.state

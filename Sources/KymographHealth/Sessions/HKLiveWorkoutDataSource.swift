@@ -42,8 +42,7 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
     /// The types that are collected.
     public var typesToCollect: Set<HKQuantityType> { state.withLock { $0.types } }
 
-    /// Collects the samples of a type, those of sensors and those that the program saves. Enabling a type again replaces
-    /// its predicate.
+    /// Collects the samples of a type, from sensors and from the program. Enabling a type again replaces its predicate.
     ///
     /// - Parameter predicate: selects samples; nil for all. An unreadable predicate selects none.
     public func enableCollection(for quantityType: HKQuantityType, predicate: NSPredicate?) {

@@ -13,8 +13,8 @@ import Synchronization
 /// session.startActivity(with: Date())
 /// ```
 ///
-/// All calls return at once and take effect one after the other; the delegate is told on a serial queue. A change is
-/// durable before the delegate is told. A call that is not possible in the present state is ignored. One session of a
+/// All calls return at once and take effect one after the other; the delegate is called on a serial queue. A change is
+/// durable before the delegate is called. A call that is not possible in the present state is ignored. One session of a
 /// store is active at a time: a session of another program ends it with `errorAnotherWorkoutSessionStarted`.
 ///
 /// Sensors are objects that conform to ``SampleSource``.
@@ -78,7 +78,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     // MARK: - State
 
-    /// The object that is told about changes.
+    /// The object that is notified of changes.
     public weak var delegate: (any HKWorkoutSessionDelegate)? {
         get { link.withLock { Sent($0.delegate) }.value }
         set {
@@ -229,7 +229,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         builder.workoutActivities.first { $0.uuid == activity.uuid } ?? HKWorkoutActivity(activity, events: [])
     }
 
-    /// Ends the session because of an error: the delegate is told of the error, then of the end.
+    /// Ends the session because of an error: the delegate receives the error, then the end.
     func fail(_ error: HKError) {
         let effects = (try? builder.apply(.fail(core.now))) ?? core.fail(core.now)
         if effects.isEmpty { return }
@@ -307,7 +307,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     // MARK: - Other sessions
 
-    /// Follows the commits of other programs, one of which may end this session.
+    /// Follows the commits of other programs, one of which may end the session.
     private func follow(_ store: HealthStore) {
         let isNew = link.withLock { link in
             defer { link.isFollowed = true }
