@@ -41,6 +41,9 @@ extension HealthSalvage {
         guard old.hasAny(of: ["workout_session"]) else { return }
         try copy("workout_session", "uuid,client,active,interrupted,body") { salvage, row in
             let body = try row.blob(5)
+            guard salvage.isSession(body) else {
+                throw CatalogError(.corrupt, "workout session \(try row.int(0)) cannot be read", path: salvage.old.path)
+            }
             let one = SessionRow(
                 id: try row.int(0), uuid: try row.blob(1, count: 16, "the identity of a workout session"),
                 client: try row.text(2),
@@ -52,6 +55,11 @@ extension HealthSalvage {
         try copy("workout_session_part", "session,body") { salvage, row in
             let session = try row.int(1)
             guard kept.contains(session) else { return }
+            guard salvage.isSessionPart(try row.blob(2)) else {
+                throw CatalogError(
+                    .corrupt, "a list of samples of workout session \(session) cannot be read",
+                    path: salvage.old.path)
+            }
             _ = try HealthCatalog.keep(part: nil, ofSession: session, body: try row.blob(2), salvage.new)
             salvage.result.rows["workout_session_part", default: 0] += 1
         }

@@ -25,28 +25,54 @@ package struct HealthSalvage {
     private let isBody: ([UInt8], Int64?) -> Bool
     /// Whether the body of a saved object of a kind can be decoded.
     let isRecord: (Int64, [UInt8]) -> Bool
+    /// Whether the body of a workout session, and a list of its samples, can be decoded.
+    let isSession: ([UInt8]) -> Bool
+    let isSessionPart: ([UInt8]) -> Bool
     let placeholder: (Int64) -> [UInt8]
     var result = SalvagedHealth()
     var sources: Set<Int64> = []
     private var devices: Set<Int64> = []
     var provenances: Set<Int64> = []
 
-    /// - Parameters:
-    ///   - isMetadata: whether a metadata set can be decoded.
-    ///   - isBody: whether an element or document can be decoded, to a number of bytes if that is known.
-    ///   - isRecord: whether the body of a saved object is valid for its kind, which is the first argument.
-    ///   - placeholder: returns a metadata set, different for each id, that replaces a lost one.
+    /// The decoders of the health layer, as tests.
+    package struct Tests {
+        /// Whether a metadata set can be decoded.
+        package var isMetadata: ([UInt8]) -> Bool
+        /// Whether an element or document can be decoded, to a number of bytes if that is known.
+        package var isBody: ([UInt8], Int64?) -> Bool
+        /// Whether the body of a saved object is valid for its kind, which is the first argument.
+        package var isRecord: (Int64, [UInt8]) -> Bool
+        /// Whether the body of a workout session is valid.
+        package var isSession: ([UInt8]) -> Bool
+        /// Whether a list of a session's samples is valid.
+        package var isSessionPart: ([UInt8]) -> Bool
+
+        package init(
+            isMetadata: @escaping ([UInt8]) -> Bool, isBody: @escaping ([UInt8], Int64?) -> Bool,
+            isRecord: @escaping (Int64, [UInt8]) -> Bool, isSession: @escaping ([UInt8]) -> Bool,
+            isSessionPart: @escaping ([UInt8]) -> Bool
+        ) {
+            self.isMetadata = isMetadata
+            self.isBody = isBody
+            self.isRecord = isRecord
+            self.isSession = isSession
+            self.isSessionPart = isSessionPart
+        }
+    }
+
+    /// - Parameter placeholder: returns a metadata set, different for each id, that replaces a lost one.
     package init(
-        _ old: CatalogSalvage, into new: CatalogTransaction, isMetadata: @escaping ([UInt8]) -> Bool,
-        isBody: @escaping ([UInt8], Int64?) -> Bool, isRecord: @escaping (Int64, [UInt8]) -> Bool,
+        _ old: CatalogSalvage, into new: CatalogTransaction, _ tests: Tests,
         placeholder: @escaping (Int64) -> [UInt8]
     ) {
         self.placeholder = placeholder
         self.old = old
         self.new = new
-        self.isMetadata = isMetadata
-        self.isBody = isBody
-        self.isRecord = isRecord
+        isMetadata = tests.isMetadata
+        isBody = tests.isBody
+        isRecord = tests.isRecord
+        isSession = tests.isSession
+        isSessionPart = tests.isSessionPart
     }
 
     /// Copies all readable rows. A series whose own row is lost is described by the engine's labels.

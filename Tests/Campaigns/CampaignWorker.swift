@@ -33,6 +33,12 @@ package enum CampaignWorker {
                     var worker = ProgramWorker(path, run: seed)
                     try await worker.work { say($0) }
                 }
+            case "workout":
+                let path = arguments[1]
+                try HealthLife.awaited {
+                    var worker = WorkoutWorker(path, run: seed)
+                    try await worker.work { say($0) }
+                }
             default: say("error unknown role")
             }
         } catch {

@@ -36,11 +36,15 @@ extension HKHealthStore {
             _ = try store.currentView()
             return try store.catalog([SessionRow]()) { try HealthCatalog.sessions($0) }
         }
-        // The newest one first: an older one would have been ended by it.
-        for row in rows.reversed() where row.client == revision.source.bundleIdentifier {
+        // An active one first; at most one is.
+        let own = rows.filter { $0.client == revision.source.bundleIdentifier }
+        var failure: HKError?
+        for row in own.filter(\.isActive) + own.filter({ !$0.isActive }) {
             guard let lock = try SessionCore.lock(row.id, store) else { continue }
-            return try session(row, lock, store)
+            do throws(HKError) { return try session(row, lock, store) } catch { failure = failure ?? error }
         }
+        // A damaged row does not hide a sound one.
+        if let failure { throw failure }
         return nil
     }
 

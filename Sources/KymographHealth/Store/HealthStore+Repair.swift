@@ -57,12 +57,14 @@ extension HealthStore {
                 if failure != nil { throw StoreError(.inputOutput, "lost series cannot be restored", path: target) }
             } extra: { old, new in
                 guard let catalog = old.catalog else { return }
-                let salvage = HealthSalvage(
-                    catalog, into: new, isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
+                let tests = HealthSalvage.Tests(
+                    isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
                     isBody: { body, bytes in
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
-                    }, isRecord: isRecord, placeholder: lostMetadata)
+                    }, isRecord: isRecord, isSession: { (try? SessionRecord($0)) != nil },
+                    isSessionPart: { (try? SessionRecord.members($0)) != nil })
+                let salvage = HealthSalvage(catalog, into: new, tests, placeholder: lostMetadata)
                 found = try salvage.run(
                     old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
             }

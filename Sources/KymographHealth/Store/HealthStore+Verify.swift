@@ -140,6 +140,20 @@ extension HealthStore {
         }
         report.objects += records.0
         report.problems += records.1
+        let sessions = try catalog([String]()) { transaction in
+            try HealthCatalog.sessions(transaction).flatMap { row in
+                let own = try check("workout session \(row.id)") { () throws(HealthStoreError) in
+                    _ = try SessionRecord(row.body)
+                }
+                let parts = try HealthCatalog.parts(ofSession: row.id, transaction).map { part in
+                    try check("samples of workout session \(row.id)") { () throws(HealthStoreError) in
+                        _ = try SessionRecord.members(part.body)
+                    }
+                }
+                return ([own] + parts).compactMap(\.self)
+            }
+        }
+        report.problems += sessions
         for document in try documents() {
             report.documents += 1
             let problem = try check("document \(document.id)") { () throws(HealthStoreError) in

@@ -76,7 +76,10 @@ struct RepairFailureTests {
                 old, new in
                 guard let catalog = old.catalog else { return }
                 let salvage = HealthSalvage(
-                    catalog, into: new, isMetadata: { _ in true }, isBody: { _, _ in true }, isRecord: { _, _ in true },
+                    catalog, into: new,
+                    HealthSalvage.Tests(
+                        isMetadata: { _ in true }, isBody: { _, _ in true }, isRecord: { _, _ in true },
+                        isSession: { _ in true }, isSessionPart: { _ in true }),
                     placeholder: { Array("\($0)".utf8) })
                 // Simulates a sample with the greatest number of a metadata set.
                 let found = try salvage.run(old.series, highestMetadata: .max, provenances: old.provenances)
