@@ -65,6 +65,7 @@ let package = Package(
         .library(name: "KymographHealth", targets: ["KymographHealth"]),
         .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
         .library(name: "HealthViews", targets: ["HealthViews"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),
         .executable(name: "chunk-dump", targets: ["chunk-dump"]),
@@ -92,6 +93,7 @@ let package = Package(
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
+        room("CoreLocation"),
         // Floor 3: the engine and the health catalog.
         room(
             "Kymograph",
@@ -103,8 +105,8 @@ let package = Package(
         room(
             "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "Bytes", "Kernels", "CivilTime", "FileSystem",
-                "CZlib",
+                "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
+                "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         room("HealthViews", ["KymographHealth", "CivilTime"]),
@@ -156,6 +158,7 @@ let package = Package(
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
+        tests("CoreLocationTests", ["CoreLocation"]),
         tests(
             "KymographTests",
             ["Kymograph", "FileSystem", "ChunkFormat", "TimeIndex", "Catalog", "Bytes", "Kernels", "Campaigns"],
@@ -165,7 +168,10 @@ let package = Package(
             ["KymographMetrics", "Kymograph", "Catalog", "FileSystem", logging, metrics, metricsTestKit]),
         tests(
             "KymographHealthTests",
-            ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "Catalog", "FileSystem", "Bytes"],
+            [
+                "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Kymograph", "Catalog", "FileSystem",
+                "Bytes",
+            ],
             resources: [.copy("Golden")]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "CivilTime", "FileSystem", "CZlib"],

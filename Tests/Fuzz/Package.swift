@@ -51,6 +51,7 @@ let package = Package(
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
+        room("CoreLocation"),
         room(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
@@ -58,8 +59,8 @@ let package = Package(
         room(
             "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "Bytes", "Kernels", "CivilTime", "FileSystem",
-                "CZlib",
+                "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
+                "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         .target(name: "CFuzz", path: "CFuzz"),

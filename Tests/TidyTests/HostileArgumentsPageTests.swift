@@ -8,7 +8,8 @@ struct HostileArgumentsPageTests {
     /// The rooms of the library products.
     private static let path = "Docs/Internals/HostileArguments.md"
     private static let rooms = [
-        "Kymograph", "KymographMetrics", "HealthModel", "KymographHealth", "AppleHealthExport", "HealthViews",
+        "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "KymographHealth", "AppleHealthExport",
+        "HealthViews",
     ]
 
     private struct Row {

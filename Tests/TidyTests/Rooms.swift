@@ -41,6 +41,7 @@ enum House {
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
+        Room(2, "CoreLocation", [], system: ["Foundation"]),
         Room(
             3, "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
@@ -50,8 +51,8 @@ enum House {
         Room(
             4, "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "Bytes", "Kernels", "CivilTime", "FileSystem",
-                "CZlib",
+                "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
+                "CivilTime", "FileSystem", "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),
         Room(
