@@ -76,6 +76,14 @@ public class HKSeriesSample: HKSample, @unchecked Sendable {
     }
 }
 
+/// The route of a workout: a series of locations.
+public final class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
+    /// Creates a route read from a store.
+    package convenience init(header: ObjectHeader, start: Date, end: Date, count: Int) {
+        self.init(header: header, type: HKSeriesType.workoutRoute(), start: start, end: end, count: count)
+    }
+}
+
 /// A series of heartbeats.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
     /// Creates a series read from a store.

@@ -53,6 +53,13 @@ extension HKSamplePredicate where Sample == HKHeartbeatSeriesSample {
     }
 }
 
+extension HKSamplePredicate where Sample == HKWorkoutRoute {
+    /// Returns a request for workout routes.
+    public static func workoutRoute(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKSeriesType.workoutRoute(), predicate)
+    }
+}
+
 extension HKSamplePredicate where Sample == HKElectrocardiogram {
     /// Returns a request for electrocardiograms.
     public static func electrocardiogram(_ predicate: NSPredicate? = nil) -> Self {

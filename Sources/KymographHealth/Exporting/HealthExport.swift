@@ -33,7 +33,8 @@ package final class HealthExport {
     package var types: [HealthType] {
         var seen: Set<String> = []
         return view.tables.rows.series.compactMap { row in
-            view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0 && seen.insert(row.type).inserted
+            row.holdsObjects && view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
+                && seen.insert(row.type).inserted
                 ? HealthTypes.type(for: row.type) : nil
         }
     }

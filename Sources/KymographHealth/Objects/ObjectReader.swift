@@ -124,6 +124,8 @@ final class ObjectReader {
                 header: header, start: start, end: end, facts: try ElectrocardiogramRecord.head(row.body).facts)
         case .workout:
             return HKWorkout(header: header, start: start, end: end, content: try WorkoutRecord.content(row.body))
+        case .workoutRoute:
+            return HKWorkoutRoute(header: header, start: start, end: end, count: try RouteRecord(row.body).count)
         case nil: break
         }
         throw HealthStoreError(
@@ -137,7 +139,13 @@ final class ObjectReader {
 extension HealthStore {
     /// Returns the stored body of a sample; throws `errorInvalidArgument` for a sample that is not stored.
     func body(of sample: HKSample, _ kind: SavedObjectKind, _ name: String) throws -> [UInt8] {
-        let sequence = try currentView().snapshot.sequence
+        try row(of: sample, kind, name, currentView()).body
+    }
+
+    /// Returns the row of a sample's object; throws `errorInvalidArgument` for a sample that is not stored.
+    func row(of sample: HKSample, _ kind: SavedObjectKind, _ name: String, _ view: HealthView) throws -> SavedObjectRow
+    {
+        let sequence = view.snapshot.sequence
         let found = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }
@@ -146,6 +154,6 @@ extension HealthStore {
                 .errorInvalidArgument, reason: "the \(name) is not in the store", place: "\(sample)",
                 advice: "use a sample that a query of this store returned")
         }
-        return row.body
+        return row
     }
 }

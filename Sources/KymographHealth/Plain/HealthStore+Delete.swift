@@ -61,7 +61,7 @@ extension HealthStore {
         try tables.update(context.transaction)
         let sources = Set(tables.sources.lazy.filter { names?.contains($0.name) ?? true }.map(\.id))
         let rows = tables.series.filter {
-            (types?.contains($0.type) ?? true) && (names == nil || sources.contains($0.source))
+            $0.holdsObjects && (types?.contains($0.type) ?? true) && (names == nil || sources.contains($0.source))
         }
         let provenances = Set(tables.provenances.lazy.filter { sources.contains($0.source) }.map(\.id))
         var batch = WriteBatch()

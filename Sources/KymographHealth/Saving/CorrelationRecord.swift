@@ -16,6 +16,8 @@ enum SavedObjectKind: Int64 {
     case electrocardiogram = 4
     /// An activity with events, parts and statistics.
     case workout = 5
+    /// The locations of a workout, which are rows of the engine.
+    case workoutRoute = 6
 }
 
 /// A correlation in stored form: its members are samples of their own series, referenced by identity.

@@ -6,7 +6,7 @@ import HealthCatalog
 import HealthModel
 import Kymograph
 
-/// Rows marked as quantities of a series object that does not exist.
+/// Rows marked as quantities or locations of a series object that does not exist.
 struct OrphanedQuantities {
     /// The engine's series with the rows.
     let row: HealthSeriesRow
@@ -16,10 +16,17 @@ struct OrphanedQuantities {
 
     /// The row number of the missing object.
     var object: Int64 { -max(mark, -.max) }
+    /// The type of the missing object.
+    var type: String { Self.owner(row.type).type }
+
+    /// Returns type and kind of the objects whose rows are in series of a type.
+    static func owner(_ type: String) -> (type: String, kind: SavedObjectKind) {
+        RouteColumn(seriesType: type) == nil ? (type, .quantitySeries) : (HKWorkoutRouteTypeIdentifier, .workoutRoute)
+    }
 }
 
 extension HealthStore {
-    /// Returns all quantities without a series object, by series, then object.
+    /// Returns all quantities and locations without a series object, by series, then object.
     ///
     /// - Complexity: reads the metadata column of all quantities.
     func orphanedQuantities(_ view: HealthView) throws(HealthStoreError) -> [OrphanedQuantities] {
@@ -29,8 +36,9 @@ extension HealthStore {
             if marks.isEmpty { continue }
             let (wanted, sequence) = (marks.keys.map { -max($0, -.max) }, view.snapshot.sequence)
             let objects = try catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: wanted, $0) }
-            for one in objects where one.type == row.type && one.born <= sequence {
-                guard SavedObjectKind(rawValue: one.kind) == .quantitySeries else { continue }
+            let owner = OrphanedQuantities.owner(row.type)
+            for one in objects where one.type == owner.type && one.born <= sequence {
+                guard SavedObjectKind(rawValue: one.kind) == owner.kind else { continue }
                 if one.died.map({ $0 > sequence }) ?? true { marks[QuantitySeriesRecord.mark(of: one.id)] = nil }
             }
             orphans += marks.sorted { $0.key > $1.key }.map {
@@ -71,7 +79,8 @@ extension HealthStore {
         for one in orphans where !made.contains(where: { $0.id == one.object }) {
             if known.contains(one.object) {
                 revived.append(one.object)
-            } else if let row = try remade(one, view) {
+            } else if let row = try RouteColumn(seriesType: one.row.type) == nil ? remade(one, view) : route(one, view)
+            {
                 made.append(row)
             }
         }

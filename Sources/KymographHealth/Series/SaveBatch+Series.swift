@@ -13,6 +13,8 @@ struct SeriesDraft: Sendable {
         case quantities(QuantitySeriesRows, QuantitySeriesSummary, unit: String, isCumulative: Bool)
         /// The complete body of the object.
         case body([UInt8], SavedObjectKind)
+        /// Locations, whose columns are rows of the engine.
+        case route(RouteDraft)
     }
 
     let type: String
@@ -53,6 +55,10 @@ extension SaveBatch {
             case .body(let bytes, let which):
                 kind = which
                 body = try stale.inherited[number].map { try WorkoutRecord(bytes, including: $0).body } ?? bytes
+            case .route(let route):
+                kind = .workoutRoute
+                body = try addRoute(
+                    route, id: id, provenance: provenance, numbers.source, tables, context, &batch, &rows)
             }
             rows.objects.append(
                 SavedObjectRow(

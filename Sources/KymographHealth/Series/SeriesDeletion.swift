@@ -4,7 +4,7 @@ import Catalog
 import HealthCatalog
 import Kymograph
 
-/// Deletion of series objects together with their quantities, in one commit; a quantity is never deleted alone.
+/// Deletion of series objects together with their rows, in one commit; a quantity or location is never deleted alone.
 struct SeriesDeletion {
     private let tables: HealthSnapshot
     private let snapshot: Snapshot
@@ -19,15 +19,32 @@ struct SeriesDeletion {
 
     /// Adds the deletion of an object's rows to the batch; does nothing for an object without rows.
     func delete(_ object: SavedObjectRow, in batch: inout WriteBatch) throws {
-        guard SavedObjectKind(rawValue: object.kind) == .quantitySeries else { return }
-        let record = try QuantitySeriesRecord(object.body)
+        switch SavedObjectKind(rawValue: object.kind) {
+        case .quantitySeries:
+            let record = try QuantitySeriesRecord(object.body)
+            try delete(object, object.type, unit: record.unit, count: record.summary.count, in: &batch)
+        case .workoutRoute:
+            let record = try RouteRecord(object.body)
+            for column in record.columns {
+                try delete(object, column.seriesType, unit: column.unit, count: record.count, in: &batch)
+            }
+        case .correlation, .heartbeatSeries, .electrocardiogram, .workout, nil: return
+        }
+    }
+
+    /// Adds the deletion of an object's rows in the series of a type and unit.
+    ///
+    /// - Parameter count: the number of rows.
+    private func delete(
+        _ object: SavedObjectRow, _ type: String, unit: String, count: Int, in batch: inout WriteBatch
+    ) throws {
         let source = tables.provenances.first { $0.id == object.provenance }?.source
         let range = object.rowRange
         let mark = QuantitySeriesRecord.mark(of: object.id)
-        for row in tables.series where row.type == object.type && row.unit == record.unit && row.source == source {
+        for row in tables.series where row.type == type && row.unit == unit && row.source == source {
             let id = SeriesID(rawValue: row.series)
             // The tombstone of a range takes a few bytes, that of a list some bytes per sample.
-            if try isAlone(mark, in: range, of: id, count: record.summary.count) {
+            if try isAlone(mark, in: range, of: id, count: count) {
                 batch.delete(.range(range), from: id)
             } else {
                 batch.delete(.matching(range) { $0.metadata == mark }, from: id)

@@ -47,7 +47,7 @@ extension HealthStore {
     public func types(asOf commit: Int64? = nil) throws(HealthStoreError) -> [TypeOverview] {
         let view = try view(asOf: commit)
         var result = [TypeOverview]()
-        for identifier in view.tables.byType.keys.sorted() {
+        for identifier in view.tables.byType.keys.sorted() where RouteColumn(seriesType: identifier) == nil {
             let parts = try view.parts(of: identifier)
             guard let extent = parts.extent else { continue }
             let units = parts.ranked { $0.row.unit }
@@ -68,7 +68,7 @@ extension HealthStore {
     /// - Throws: `invalidArgument`, `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     public func sources(asOf commit: Int64? = nil) throws(HealthStoreError) -> [SourceOverview] {
         let view = try view(asOf: commit)
-        let bySource = Dictionary(grouping: view.tables.rows.series) { $0.source }
+        let bySource = Dictionary(grouping: view.tables.rows.series.filter(\.holdsObjects)) { $0.source }
         var result = [SourceOverview]()
         for source in view.tables.rows.sources {
             let parts = try SeriesParts(bySource[source.id] ?? [], view.snapshot)

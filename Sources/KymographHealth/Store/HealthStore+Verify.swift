@@ -72,12 +72,12 @@ extension HealthStore {
         report.problems += view.tables.gaps(of: view.snapshot)
     }
 
-    /// Reports the quantities whose series object does not exist.
+    /// Reports the quantities and locations whose series object does not exist.
     private func checkQuantities(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
         for one in try orphanedQuantities(view()) {
             report.problems.append(
                 "\(one.count) samples of series \(one.row.series) belong to health object \(one.object), which is not "
-                    + "a live series of \(one.row.type)")
+                    + "a live series of \(one.type)")
         }
     }
 
@@ -131,6 +131,7 @@ extension HealthStore {
                     case .heartbeatSeries: _ = try HeartbeatRecord(row.body)
                     case .electrocardiogram: _ = try ElectrocardiogramRecord(row.body)
                     case .workout: _ = try WorkoutRecord(row.body)
+                    case .workoutRoute: _ = try RouteRecord(row.body)
                     case nil: _ = try ObjectExpander.decode(row.body)
                     }
                 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CoreLocation
+import FileSystem
+import Foundation
+public import HealthModel
+
+/// A builder of the route of a workout.
+///
+/// ```swift
+/// let builder = HKWorkoutRouteBuilder(healthStore: store, device: nil)
+/// try await builder.insertRouteData(locations)
+/// let route = try await builder.finishRoute(with: workout, metadata: nil)
+/// ```
+///
+/// Locations are collected in memory, in any order, and stored when the route is finished, in one commit, sorted by
+/// time. Locations with equal times keep the order of their insertion. Every number is stored without loss. Before the
+/// route is finished, nothing is on disk: if the process ends, or the builder is released, only this route is lost.
+///
+/// A workout builder finishes its own route builder: do not call `finishRoute` then.
+public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
+    private let store: HKHealthStore
+    private let device: HKDevice?
+    /// The identity of the route. It is fixed, so that a repeated save after a failure does not store the route twice.
+    private let uuid = ObjectIdentity.next()
+    private let state = BuilderState<Content>(of: HKWorkoutRouteBuilder.self)
+
+    private struct Content: BuilderContent {
+        var locations = RouteLocations()
+        var metadata: HealthMetadataValues = [:]
+    }
+
+    /// Creates a builder without locations.
+    public init(healthStore: HKHealthStore, device: HKDevice?) {
+        store = healthStore
+        self.device = device
+        super.init()
+    }
+
+    /// Adds locations, all or none, in any order.
+    ///
+    /// - Throws: ``HKError``, `errorInvalidArgument`: for a number of a location that is NaN or infinite, a time before
+    ///   1678-06-18 or after 2261-07-15, and after the end of the builder. The builder stays usable.
+    /// - Complexity: O(n) amortised.
+    public func insertRouteData(_ routeData: [CLLocation]) async throws { try insert(routeData) }
+
+    /// Adds locations; the handler is called on a thread of the store. See ``insertRouteData(_:)``.
+    public func insertRouteData(
+        _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        // Added synchronously, so that the order of calls is the order of the locations.
+        let result = Result { () throws(HKError) in try insert(routeData) }
+        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
+    }
+
+    /// Adds metadata to the route. For a repeated key the later value counts.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after the end of the builder.
+    public func addMetadata(_ metadata: [String: Any]) async throws { try add(HealthMetadataValues(metadata)) }
+
+    /// Adds metadata to the route; the handler is called on a thread of the store. See ``addMetadata(_:)``.
+    public func addMetadata(
+        _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let result = Result { () throws(HKError) in try add(HealthMetadataValues(metadata)) }
+        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
+    }
+
+    /// Creates the route of a stored workout and saves it, durably: when this returns, all of it is on disk; when this
+    /// throws, nothing is, and it may be called again.
+    ///
+    /// - Parameter metadata: added to the metadata of ``addMetadata(_:)``.
+    /// - Throws: ``HKError``: `errorNoData` without locations, `errorInvalidArgument` for a workout that is not stored
+    ///   and for invalid metadata, `errorDatabaseInaccessible`.
+    /// - Complexity: O(n), or O(n log n) if the locations were not inserted in order; one commit.
+    @discardableResult
+    public func finishRoute(with workout: HKWorkout, metadata: [String: Any]?) async throws -> HKWorkoutRoute {
+        let (values, owner) = (metadata.map { HealthMetadataValues($0) }, workout.uuid)
+        return try await BlockingQueue.result { () throws(HKError) in try self.finish(owner, values) }
+    }
+
+    /// Creates the route and saves it; the handler is called on a thread of the store. See
+    /// ``finishRoute(with:metadata:)``.
+    public func finishRoute(
+        with workout: HKWorkout, metadata: [String: Any]?,
+        completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
+    ) {
+        let (values, owner) = (metadata.map { HealthMetadataValues($0) }, workout.uuid)
+        BlockingQueue.run(completion) { () throws(HKError) in try self.finish(owner, values) }
+    }
+
+    /// Ends the builder and discards its locations. A concurrent `finishRoute` may or may not save them, and cannot be
+    /// repeated.
+    public override func discard() { state.discard() }
+
+    func insert(_ locations: [CLLocation]) throws(HKError) {
+        try state.change { content throws(HKError) in try content.locations.append(locations) }
+    }
+
+    private func add(_ metadata: HealthMetadataValues) throws(HKError) {
+        try state.change { content throws(HKError) in
+            let all = content.metadata.merging(metadata) { _, new in new }
+            // An object without data checks the metadata only.
+            try HealthSaveRules.check(HKObject(header: header(all)))
+            content.metadata = all
+        }
+    }
+
+    private func header(_ metadata: HealthMetadataValues) -> ObjectHeader {
+        ObjectHeader(
+            uuid: uuid, sourceRevision: store.revision, device: device, metadata: metadata.isEmpty ? nil : metadata)
+    }
+
+    func finish(_ workout: UUID, _ metadata: HealthMetadataValues?) throws(HKError) -> HKWorkoutRoute {
+        try state.finish { content throws(HKError) in
+            var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
+            guard let route = try append(content, workout, metadata ?? [:], needsStoredWorkout: true, to: &batch) else {
+                throw HKError(
+                    .errorNoData, reason: "the route has no locations", place: "HKWorkoutRouteBuilder \(uuid)",
+                    advice: "insert locations, or discard the builder")
+            }
+            try store.store().commit(batch, identities: .unchecked)
+            return route
+        }
+    }
+
+    /// Adds the route to the commit that saves its workout, and ends the builder if the commit succeeds.
+    ///
+    /// - Parameters:
+    ///   - workout: the identity of the workout, which the commit saves.
+    ///   - commit: receives a function that adds the route to a batch, and commits that batch. The function returns the
+    ///     route; nil without locations.
+    /// - Throws: the errors of `commit`; `errorInvalidArgument` after the end of the builder.
+    func finish<Result>(
+        within workout: UUID,
+        _ commit: ((inout SaveBatch) throws(HKError) -> HKWorkoutRoute?) throws(HKError) -> Result
+    ) throws(HKError) -> Result {
+        try state.finish { content throws(HKError) in
+            try commit { batch throws(HKError) in
+                try self.append(content, workout, [:], needsStoredWorkout: false, to: &batch)
+            }
+        }
+    }
+
+    private func append(
+        _ content: Content, _ workout: UUID, _ metadata: HealthMetadataValues, needsStoredWorkout: Bool,
+        to batch: inout SaveBatch
+    ) throws(HKError) -> HKWorkoutRoute? {
+        let all = content.metadata.merging(metadata) { _, new in new }
+        return try batch.append(
+            content.locations, of: workout, header(all), needsStoredWorkout: needsStoredWorkout)
+    }
+}
