@@ -54,11 +54,7 @@ package struct LoadedElectrocardiogram: Sendable {
         bytes.put(double: frequency)
         bytes.put(string: unit.unitString)
         for voltage in voltages { bytes.put(double: voltage) }
-        let high = UInt64(bitPattern: HealthCatalog.digest([1] + bytes.bytes))
-        let low = UInt64(bitPattern: HealthCatalog.digest([2] + bytes.bytes))
-        let (variant, mask): (UInt64, UInt64) = (0x8000_0000_0000_0000, 0xC000_0000_0000_0000)
-        return SampleIdentity(
-            high: Int64(bitPattern: high & ~0xF000 | 0x8000), low: Int64(bitPattern: low & ~mask | variant))
+        return .digested(bytes.bytes)
     }
 }
 

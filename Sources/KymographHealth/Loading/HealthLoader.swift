@@ -62,6 +62,7 @@ package final class HealthLoader {
     var correlations: PendingCorrelations
     var documents: PendingDocuments
     var electrocardiograms = PendingElectrocardiograms()
+    var routes = PendingRoutes()
     let storedCharacteristics: [String: String]
     var characteristics: [String: String] = [:]
     /// The entry for the import log, set by the caller.
@@ -152,6 +153,12 @@ package final class HealthLoader {
         slots.lazy.filter { $0.isStored && $0.type == type }.map(\.id)
     }
 
+    /// Returns a row number for a saved object.
+    func nextSavedObject() -> Int64 {
+        correlations.last += 1
+        return correlations.last
+    }
+
     /// Returns the series of a slot.
     func id(of index: Int) -> SeriesID { slots[index].id }
 
@@ -174,6 +181,7 @@ package final class HealthLoader {
     var hasNews: Bool {
         slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
+            || !routes.isEmpty
     }
 
     /// Writes everything except the samples, inside the commit's transaction.
@@ -194,6 +202,7 @@ package final class HealthLoader {
         }
         try HealthCatalog.retire(savedObjects: correlations.replaced, transaction)
         try HealthCatalog.insert(correlations.rows, transaction)
+        try insertRoutes(transaction)
         for (row, place) in documents.rows {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
         }
@@ -233,6 +242,7 @@ extension HealthStore {
                     let made = HealthLoader(self, view, bulk)
                     loader = made
                     try body(made)
+                    try made.settleRoutes()
                     return made.hasNews
                 } _: { _ in
                     var batch = WriteBatch()
