@@ -62,6 +62,7 @@ extension HealthStore {
                 deletions += 1
             }
         }
+        retired += try RouteRecord.routes(ofDeleted: retired, context.transaction)
         let series = SeriesDeletion(tables, context.snapshot)
         for row in retired { try series.delete(row, in: &batch) }
         let (count, gone, single) = (expected, retired, deletions)
@@ -142,13 +143,15 @@ extension HealthStore {
             if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true
         }
+        let count = retired.count
+        retired += try RouteRecord.routes(ofDeleted: retired, transaction)
         let series = SeriesDeletion(rows, context.snapshot)
         for row in retired { try series.delete(row, in: &batch) }
         if !retired.isEmpty {
             let gone = retired
             batch.inCommit = { transaction, _ in try HealthCatalog.retire(gone, transaction) }
         }
-        return (batch, retired.count, single)
+        return (batch, count, single)
     }
 }
 

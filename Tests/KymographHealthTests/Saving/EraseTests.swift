@@ -50,6 +50,7 @@ struct EraseTests {
         case .heartbeatSeries: return try HeartbeatRecord(row.body).beats.isEmpty
         case .electrocardiogram: return try ElectrocardiogramRecord(row.body).leads.isEmpty
         case .workout: return try WorkoutRecord(row.body).content == WorkoutContent.erased
+        case .workoutRoute: return try RouteRecord(row.body) == RouteRecord.erased
         case nil: return false
         }
     }
