@@ -286,6 +286,7 @@ struct HostileValueTests {
             type: HKCategoryType(.init(rawValue: "")), predicate: none)
         _ = HKSamplePredicate<HKCorrelation>.correlation(type: HKCorrelationType(.init(rawValue: "")), predicate: none)
         _ = HKSamplePredicate<HKHeartbeatSeriesSample>.heartbeatSeries(none)
+        _ = HKSamplePredicate<HKWorkoutRoute>.workoutRoute(none)
         _ = HKSamplePredicate<HKElectrocardiogram>.electrocardiogram(none)
         #expect(HKStatisticsOptions(rawValue: .max).contains(.cumulativeSum))
     }
