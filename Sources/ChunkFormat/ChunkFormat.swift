@@ -20,8 +20,10 @@ package enum SegmentFormat {
     /// Spare bytes that a decoder needs after its input, so that wide loads need no bounds check.
     package static let spareBytes = 64
     /// Maximum number of samples in a block.
-    package static let maximumSamples = 1536
-    /// Maximum size of a block in bytes; nine columns of raw numbers need less than half of this.
+    package static let maximumSamples = 6144
+    /// Maximum number of samples in a block of the tail, and in a block that is cut on a grid.
+    package static let usualSamples = 1536
+    /// Maximum size of a block in bytes; nine columns of raw numbers of a usual block need less than half of this.
     package static let maximumBlockBytes = 262_144
     /// Maximum size of an index page in bytes.
     package static let maximumPageBytes = 65_536

@@ -14,7 +14,7 @@ package struct SummaryColumnsEncoder: Sendable {
 
     package init() {}
 
-    /// Appends up to 1,536 summaries as columns; fields that neighbours share cost little.
+    /// Appends up to 6,144 summaries as columns; fields that neighbours share cost little.
     package mutating func encode(_ all: [Summary], into w: inout ByteWriter) {
         var integer = IntegerColumnEncoder()
         var integerValues = [Int64](repeating: 0, count: all.count)

@@ -144,7 +144,7 @@ struct BlockTests {
             #expect(writer.count == 1)
         }
         refused { $0.count = 0 }
-        refused { $0.count = 1537 }
+        refused { $0.count = 6145 }
         refused { $0.starts[0] = 5 }
         refused { $0.values[1] = .nan }
         refused { $0.values[2] = .infinity }

@@ -91,7 +91,7 @@ struct FormatPageTests {
         #expect(UnitKind.allCases.map(\.rawValue) == [0xA1, 0xB1, 0xD1, 0xF1])
         #expect(SegmentFormat.magic == Array("KYMOKSEG".utf8) && SegmentFormat.endMagic == Array("KSEGDONE".utf8))
         #expect(SegmentFormat.version == 1)
-        #expect(SegmentFormat.maximumSamples == 1536 && SegmentFormat.maximumBlockBytes == 262_144)
+        #expect(SegmentFormat.maximumSamples == 6144 && SegmentFormat.maximumBlockBytes == 262_144)
         #expect(IntegerColumn.allCases.map(\.rawValue) == Array(0...7))
         #expect(
             [ColumnForm.absent, .constant, .sequence, .coded].map(\.rawValue) == [0, 1, 2, 3])

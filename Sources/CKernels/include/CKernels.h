@@ -77,7 +77,7 @@ enum {
     /// Number of values in a mini-block.
     CK_MINI = 128,
     /// Maximum number of values in a stream.
-    CK_STREAM_LIMIT = 1536,
+    CK_STREAM_LIMIT = 6144,
     /// Readable bytes required after the bytes of a stream, and writable elements required after its values.
     CK_SPARE = 64,
 };

@@ -29,7 +29,7 @@ enum ColumnLoop {
     /// Computes `target[i] = a[i] - b[i]`; extends `target` if it is too short.
     static func subtract(_ a: [Int64], _ b: [Int64], into target: inout [Int64], count: Int) {
         let count = min(count, a.count, b.count)
-        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.arrayLength) }
+        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.length(for: count)) }
         let reach = min(count, target.count)
         unsafe a.withUnsafeBufferPointer { a in
             unsafe b.withUnsafeBufferPointer { b in
@@ -44,7 +44,7 @@ enum ColumnLoop {
     static func gaps(_ ends: [Int64], _ starts: [Int64], into target: inout [Int64], count: Int) {
         let count = min(count - 1, ends.count, starts.count - 1)
         guard count > 0 else { return }
-        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.arrayLength) }
+        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.length(for: count)) }
         let reach = min(count, target.count)
         unsafe ends.withUnsafeBufferPointer { ends in
             unsafe starts.withUnsafeBufferPointer { starts in

@@ -27,12 +27,16 @@ package struct ColumnSet: OptionSet, Sendable {
 /// The arrays are longer than `count`; elements after the samples are undefined. Not thread-safe.
 @usableFromInline
 package final class BlockBuffer {
-    /// Maximum number of samples in a block.
-    package static let capacity = SegmentFormat.maximumSamples
-    /// Length of the arrays: decoders may write up to 64 elements after the last sample.
-    package static let arrayLength = capacity + 64
+    /// Number of samples for which a new buffer has room; `reserve` makes room for more.
+    package static let capacity = SegmentFormat.usualSamples
+    /// Length of the arrays of a new buffer.
+    package static let arrayLength = length(for: capacity)
 
-    /// Number of samples, at most `capacity`.
+    /// Returns the length of the arrays for a number of samples: decoders may write up to 64 elements after the last
+    /// sample.
+    package static func length(for count: Int) -> Int { count + 64 }
+
+    /// Number of samples, at most `SegmentFormat.maximumSamples`.
     @usableFromInline package var count = 0
     /// Starts, ns since 1970 UTC, in ascending order (repeats allowed).
     @usableFromInline package var starts: [Int64]
@@ -54,7 +58,7 @@ package final class BlockBuffer {
     @usableFromInline package var identityLow = IntColumn.absent
     /// Sequence numbers of the commits that made the samples visible.
     @usableFromInline package var born = IntColumn.absent
-    /// The grid on which the block was cut; informative only.
+    /// The grid on which the block was cut.
     package var grid = CutGrid.none
     /// The columns that the last decoding filled: the requested columns and their dependencies.
     package var decoded: ColumnSet = []
@@ -63,6 +67,15 @@ package final class BlockBuffer {
         starts = [Int64](repeating: 0, count: Self.arrayLength)
         ends = [Int64](repeating: 0, count: Self.arrayLength)
         values = [Double](repeating: 0, count: Self.arrayLength)
+    }
+
+    /// Makes room for a number of samples. The arrays lose their content if they are too short.
+    package func reserve(_ count: Int) {
+        let length = Self.length(for: count)
+        if starts.count >= length { return }
+        starts = [Int64](repeating: 0, count: length)
+        ends = starts
+        values = [Double](repeating: 0, count: length)
     }
 
     /// Empties the buffer for the next block and keeps its arrays.
@@ -99,11 +112,14 @@ package final class BlockBuffer {
     }
 }
 
-/// The grid on which a block was cut, in the order of its step. Stored for information; no reader depends on it.
+/// The grid on which a block was cut, in the order of its step. No result of a reader depends on it. A writer that
+/// merges blocks cut by count cuts the result by count.
 package enum CutGrid: UInt8, Sendable {
     case none = 0
     case quarterHours = 1
     case hours = 2
     case quarterDays = 3
     case days = 4
+    /// By count only, because statistics of hours and days are not needed.
+    case count = 5
 }

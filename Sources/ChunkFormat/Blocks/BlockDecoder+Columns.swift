@@ -23,6 +23,7 @@ struct BlockBody {
         _ spare: inout SpareArrays
     ) throws(FormatError) {
         let wanted = closure(of: asked)
+        buffer.reserve(header.count)
         buffer.hasEnds = header.form(of: .end) != .absent
         buffer.grid = CutGrid(rawValue: header.grid) ?? .none
         if wanted.contains(.starts) {
@@ -177,7 +178,7 @@ struct BlockBody {
         case .constant where !isDistance: return .constant(try zigzag())
         case .sequence where !isDistance: return .sequence(first: try zigzag())
         default:
-            var array = spare.take()
+            var array = spare.take(header.count)
             try numbers(column, bytes, header.count, &codec, into: &array)
             return .values(array)
         }
@@ -240,9 +241,11 @@ struct BlockBody {
 struct SpareArrays {
     private var arrays: [[Int64]] = []
 
-    /// Returns an array of full length with no other owner.
-    mutating func take() -> [Int64] {
-        arrays.popLast() ?? [Int64](repeating: 0, count: BlockBuffer.arrayLength)
+    /// Returns an array with room for a number of samples, and with no other owner.
+    mutating func take(_ count: Int) -> [Int64] {
+        let length = BlockBuffer.length(for: count)
+        if let last = arrays.popLast(), last.count >= length { return last }
+        return [Int64](repeating: 0, count: max(length, BlockBuffer.arrayLength))
     }
 
     /// Reclaims the arrays of a buffer's side columns and sets the columns to absent.

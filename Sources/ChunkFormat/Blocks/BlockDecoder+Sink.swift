@@ -42,9 +42,10 @@ extension BlockDecoder {
                 decoder.edgeStarts = starts
                 decoder.edgeValues = values
             }
-            if starts.isEmpty {
-                starts = [Int64](repeating: 0, count: BlockBuffer.arrayLength)
-                values = [Double](repeating: 0, count: BlockBuffer.arrayLength)
+            let length = BlockBuffer.length(for: header.count)
+            if starts.count < length {
+                starts = [Int64](repeating: 0, count: max(length, BlockBuffer.arrayLength))
+                values = [Double](repeating: 0, count: starts.count)
             }
             var body = BlockBody(header, bytes, at: at)
             try body.starts(bytes, &starts, &decoder.codec)

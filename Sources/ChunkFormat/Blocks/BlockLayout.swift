@@ -56,7 +56,7 @@ package struct BlockHeader: Sendable, Equatable {
     static let createdBaseShift: UInt8 = 1
     static let knownFlags: UInt8 = 0b111
 
-    /// Number of samples, 1 to 1,536.
+    /// Number of samples, 1 to 6,144.
     package var count: Int
     /// Size of the block in bytes, including the trailer.
     package var length: Int

@@ -141,7 +141,8 @@ final class SourceCoverage {
     /// Stores the covered time of samples in `hidden`. Returns true if any sample is hidden, at least in part.
     /// - Requires: `require` was called for the time of the samples.
     func hide(_ starts: [Int64], _ ends: [Int64], _ rows: Range<Int>) -> Bool {
-        covered.hide(starts: starts, ends: ends, rows, into: &hidden)
+        if hidden.count < rows.upperBound { hidden = [UInt64](repeating: 0, count: rows.upperBound) }
+        return covered.hide(starts: starts, ends: ends, rows, into: &hidden)
     }
 
     /// Returns how much of the time in `from` ..< `to` is covered, in nanoseconds.

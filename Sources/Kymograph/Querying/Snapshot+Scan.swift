@@ -153,6 +153,7 @@ extension BlockBuffer {
     /// Copies the rows of a batch in reverse order.
     func fill(reversing batch: SampleBatch) {
         let from = batch.block
+        reserve(batch.count)
         count = batch.count
         hasEnds = from.hasEnds
         decoded = from.decoded

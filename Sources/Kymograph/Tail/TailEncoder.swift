@@ -16,7 +16,7 @@ struct TailEncoder {
         for (series, rows) in rows {
             var at = 0
             while at < rows.count {
-                let end = min(rows.count, at + BlockBuffer.capacity)
+                let end = min(rows.count, at + SegmentFormat.usualSamples)
                 block.reset()
                 rows.fill(block, at..<end)
                 var bytes = ByteWriter(capacity: 256)

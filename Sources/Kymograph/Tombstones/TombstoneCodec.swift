@@ -38,7 +38,7 @@ struct TombstoneCodec {
         body.put(Self.version)
         var at = 0
         while at < listed.count {
-            let end = min(listed.count, at + BlockBuffer.capacity)
+            let end = min(listed.count, at + SegmentFormat.usualSamples)
             block.reset()
             block.count = end - at
             for i in at..<end {

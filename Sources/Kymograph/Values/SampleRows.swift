@@ -15,6 +15,8 @@ package struct SampleRows: Sendable {
     package var identityHigh: IntColumn = .absent
     package var identityLow: IntColumn = .absent
     package var born: IntColumn = .absent
+    /// Whether blocks of these rows are cut by count, and not on the calendar grid.
+    package var isCutByCount = false
 
     package init() {}
 
@@ -72,6 +74,7 @@ package struct SampleRows: Sendable {
 
     /// Copies the rows of `range` into a block buffer.
     package func fill(_ block: BlockBuffer, _ range: Range<Int>) {
+        block.reserve(range.count)
         block.count = range.count
         Kernel.copy(starts.span, range, into: &block.starts)
         block.hasEnds = !ends.isEmpty
@@ -82,6 +85,7 @@ package struct SampleRows: Sendable {
 
     /// Copies the side columns of `range` into a block buffer.
     func fillSides(_ block: BlockBuffer, _ range: Range<Int>) {
+        block.grid = isCutByCount ? .count : .none
         block.created = created.slice(range)
         block.provenance = provenance.slice(range)
         block.metadata = metadata.slice(range)
@@ -92,6 +96,7 @@ package struct SampleRows: Sendable {
 
     /// Appends the rows of a decoded block.
     package mutating func append(_ block: BlockBuffer) {
+        if block.grid == .count { isCutByCount = true }
         let old = count
         let range = 0..<block.count
         if block.hasEnds, ends.isEmpty { ends = starts }
@@ -112,6 +117,7 @@ package struct SampleRows: Sendable {
 
     /// Appends some rows of a decoded block. Rows without a commit of their own get `commit`.
     mutating func append(_ block: BlockBuffer, _ range: Range<Int>, born commit: Int64) {
+        if block.grid == .count { isCutByCount = true }
         let old = count
         let (blockStarts, blockValues) = (block.starts, block.values)
         if block.hasEnds, ends.isEmpty { ends = starts }
@@ -145,6 +151,7 @@ package struct SampleRows: Sendable {
         result.starts = order.map { starts[$0] }
         if !ends.isEmpty { result.ends = order.map { ends[$0] } }
         result.values = order.map { values[$0] }
+        result.isCutByCount = isCutByCount
         result.created = created.permuted(order)
         result.provenance = provenance.permuted(order)
         result.metadata = metadata.permuted(order)
@@ -157,6 +164,7 @@ package struct SampleRows: Sendable {
     /// Returns the side columns of some of the rows.
     func sides(_ range: Range<Int>) -> SampleRows {
         var result = SampleRows()
+        result.isCutByCount = isCutByCount
         result.created = created.slice(range)
         result.provenance = provenance.slice(range)
         result.metadata = metadata.slice(range)
@@ -182,6 +190,7 @@ package struct SampleRows: Sendable {
             self = other
             return
         }
+        if other.isCutByCount { isCutByCount = true }
         let old = count
         if !other.ends.isEmpty, ends.isEmpty { ends = starts }
         if !ends.isEmpty { ends.append(contentsOf: other.ends.isEmpty ? other.starts : other.ends) }

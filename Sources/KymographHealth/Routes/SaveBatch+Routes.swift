@@ -15,6 +15,14 @@ struct RouteDraft: Sendable {
     let needsStoredWorkout: Bool
 }
 
+/// The numbers of a route's rows.
+struct RouteNumbers {
+    /// The row number of the object.
+    let id: Int64
+    let provenance: Int64
+    let source: Int64
+}
+
 extension SaveBatch {
     /// Adds a route of a workout to the batch.
     ///
@@ -40,8 +48,8 @@ extension SaveBatch {
     ///
     /// - Throws: `errorInvalidArgument` if the route's workout is not stored.
     func addRoute(
-        _ route: RouteDraft, id: Int64, provenance: Int64, _ source: Int64, _ tables: HealthSnapshot,
-        _ context: WriteContext, _ batch: inout WriteBatch, _ rows: inout SaveRows
+        _ route: RouteDraft, _ numbers: RouteNumbers, _ tables: HealthSnapshot, _ context: WriteContext,
+        _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws -> [UInt8] {
         if route.needsStoredWorkout {
             let owner = SampleIdentity(route.workout)
@@ -59,8 +67,9 @@ extension SaveBatch {
         var next = first
         for column in columns {
             let samples = SampleRows(
-                locations, column, provenance: provenance, mark: QuantitySeriesRecord.mark(of: id), from: next)
-            let row = HealthSeriesRow(series: 0, type: column.seriesType, source: source, unit: column.unit)
+                locations, column, provenance: numbers.provenance, mark: QuantitySeriesRecord.mark(of: numbers.id),
+                from: next)
+            let row = HealthSeriesRow(series: 0, type: column.seriesType, source: numbers.source, unit: column.unit)
             rows.add(samples, to: row, isCumulative: false, tables, &batch)
             next = SampleIdentity(high: next.high, low: next.low &+ Int64(locations.count))
         }
@@ -78,5 +87,6 @@ extension SampleRows {
         values = locations.values(column) ?? [Double](repeating: column.missing, count: locations.count)
         setOrigin(provenance: provenance, metadata: mark)
         identify(from: first)
+        isCutByCount = true
     }
 }

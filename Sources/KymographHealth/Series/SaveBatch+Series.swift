@@ -57,8 +57,8 @@ extension SaveBatch {
                 body = try stale.inherited[number].map { try WorkoutRecord(bytes, including: $0).body } ?? bytes
             case .route(let route):
                 kind = .workoutRoute
-                body = try addRoute(
-                    route, id: id, provenance: provenance, numbers.source, tables, context, &batch, &rows)
+                let own = RouteNumbers(id: id, provenance: provenance, source: numbers.source)
+                body = try addRoute(route, own, tables, context, &batch, &rows)
             }
             rows.objects.append(
                 SavedObjectRow(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ChunkFormat
 import CivilTime
 
 /// Decides where one block ends and the next begins.
@@ -12,7 +13,7 @@ struct BlockCutter {
     /// Samples of a block that is cut by count.
     static let usual = 1_024
     /// Maximum samples of a block.
-    static let most = 1_536
+    static let most = SegmentFormat.usualSamples
     /// Average samples of a cell from which a step is used.
     private static let dense = 400
 

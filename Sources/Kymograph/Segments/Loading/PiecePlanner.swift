@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ChunkFormat
 import CivilTime
 
 /// Cuts samples into blocks, and blocks into pieces, in the order of a segment.
@@ -30,7 +31,7 @@ struct PiecePlanner {
         var source: Int?
 
         /// True if a block can be cut.
-        var canCut: Bool { at < stop && (isLast || part.count - at > BlockCutter.most) }
+        var canCut: Bool { at < stop && (isLast || part.count - at > part.mostInBlock) }
     }
 
     private var cutter: BlockCutter
@@ -101,7 +102,7 @@ struct PiecePlanner {
                 let old = open.rest.count
                 var rows = SampleRows()
                 swap(&rows, &open.rest)
-                rows.append(part.rows(0..<min(part.count, 2 * BlockCutter.most), starts, ends, values))
+                rows.append(part.rows(0..<min(part.count, 2 * part.mostInBlock), starts, ends, values))
                 stretch = Stretch(part: RunPart(rows, series: part.series), stop: old, next: part)
             }
             run = open
@@ -113,7 +114,10 @@ struct PiecePlanner {
     private mutating func cut(into piece: inout SegmentPiece, _ starts: Span<Int64>) {
         guard var run, var stretch else { return }
         while stretch.canCut, run.blocks < SegmentPiece.blocks {
-            let count = cutter.next(starts, stretch.at, final: stretch.isLast)
+            let count =
+                stretch.part.rows.isCutByCount
+                ? min(starts.count - stretch.at, stretch.part.mostInBlock)
+                : cutter.next(starts, stretch.at, final: stretch.isLast)
             if stretch.source == nil {
                 stretch.source = piece.sources.count
                 piece.sources.append(stretch.part)
@@ -141,6 +145,9 @@ struct PiecePlanner {
 }
 
 extension RunPart {
+    /// The maximum number of samples in a block of the part.
+    fileprivate var mostInBlock: Int { rows.isCutByCount ? SegmentFormat.maximumSamples : BlockCutter.most }
+
     /// Returns rows as columns of their own; the spans are the columns of a borrowed part.
     fileprivate func rows(
         _ range: Range<Int>, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>

@@ -26,7 +26,7 @@ struct NaiveBlock: Equatable {
         let forms = (0..<8).map { Int(bits >> UInt64(2 * $0) & 3) }
         let byGap = flags & 1 == 1
         let base = flags >> 1
-        guard (1...1536).contains(count), flags < 8, base < 3, length >= 25, forms[0] != 0,
+        guard (1...6144).contains(count), flags < 8, base < 3, length >= 25, forms[0] != 0,
             (forms[5] == 0) == (forms[6] == 0), !byGap || (forms[1] != 0 && count > 1),
             base == 0 || (forms[2] != 0 && (base == 1 || forms[1] != 0))
         else { throw Refused("count, flags or forms") }
