@@ -16,6 +16,7 @@ package enum Encoding {
     package static let packedWindows: UInt8 = 9
     package static let deltaWindows: UInt8 = 10
     package static let deltaOfDeltaWindows: UInt8 = 11
+    package static let predicted: UInt8 = 12
 
     // Reals. Decimal to ordered are also the scalar encodings nested in dictionary and run length.
     package static let realConstant: UInt8 = 17
@@ -34,7 +35,7 @@ package enum Encoding {
     package static let lz4Flag: UInt8 = 1
 
     /// Maximum number of values in a column.
-    package static let maximumCount = 1536
+    package static let maximumCount = 6144
     /// Number of values in a mini-block.
     package static let miniBlock = 128
     /// Valid binary logarithms of the number of values in a group of windows.
@@ -71,6 +72,7 @@ package enum Encoding {
         case packedWindows: "packed windows"
         case deltaWindows: "delta windows"
         case deltaOfDeltaWindows: "delta of delta windows"
+        case predicted: "predicted"
         case decimal: "decimal"
         case ratio: "ratio"
         case float32: "float32"
@@ -94,12 +96,14 @@ package enum Encoding {
 
     /// Whether a number is a valid form of a sequence.
     package static func isForm(_ number: UInt8) -> Bool {
-        constant...deltaOfDelta ~= number || packedWindows...deltaOfDeltaWindows ~= number
+        constant...deltaOfDelta ~= number || packedWindows...predicted ~= number
     }
 
-    /// Returns the form with mini-blocks for a form with windows; any other form unchanged.
+    /// Returns the form with mini-blocks for a form with windows, for predictions delta of delta; any other form
+    /// unchanged.
     package static func base(_ form: UInt8) -> UInt8 {
-        packedWindows...deltaOfDeltaWindows ~= form ? form - (packedWindows - packed) : form
+        if form == predicted { return deltaOfDelta }
+        return packedWindows...deltaOfDeltaWindows ~= form ? form - (packedWindows - packed) : form
     }
 
     /// Returns the form with windows for the same differences; a form without such a counterpart unchanged.

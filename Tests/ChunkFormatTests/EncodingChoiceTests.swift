@@ -45,8 +45,13 @@ struct EncodingChoiceTests {
             }
         }
         try encode(SampleFiles.block("export-heart", perSecond: true), "heart per second", &outcome)
+        for name in SampleFiles.names {
+            let block = try SampleFiles.block(name)
+            block.grid = .count
+            try encode(block, "\(name) cut by count", &outcome)
+        }
         // Excludes the planes (24, 25): windows are smaller on these samples, but existing files use planes.
-        let known: [UInt8] = Array(1...11) + Array(17...23) + [26, 27]
+        let known: [UInt8] = Array(1...12) + Array(17...23) + [26, 27]
         let unused = known.filter { outcome.names[$0] == nil }
         #expect(unused.isEmpty, "never chosen")
     }

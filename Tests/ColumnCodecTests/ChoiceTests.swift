@@ -43,6 +43,13 @@ struct ChoiceTests {
         }
         #expect(Self.choose(smooth).encoding == Encoding.deltaOfDeltaWindows)
         #expect(Self.choose(Array(smooth.prefix(100))).encoding == Encoding.deltaOfDelta)
+        let filtered = Shapes.integers("filtered", n, &g)
+        #expect(Self.choose(filtered).encoding != Encoding.predicted)
+        var small = IntegerColumnEncoder()
+        small.favorsSize = true
+        var w = ByteWriter()
+        let predicted = small.encode(filtered, filtered.indices, into: &w)
+        #expect(predicted.encoding == Encoding.predicted && predicted.storedBytes < Self.choose(filtered).storedBytes)
         #expect(Self.choose(Array(jitter.prefix(100))).encoding == Encoding.delta)
         // Numbers of interned sources: long runs of the same few numbers.
         var runs: [Int64] = []

@@ -13,7 +13,7 @@ struct RoundTripTests {
     static let integerEncodings: [UInt8] = [
         Encoding.constant, Encoding.linear, Encoding.packed, Encoding.delta, Encoding.deltaOfDelta, Encoding.runLength,
         Encoding.dictionary, Encoding.clock, Encoding.packedWindows, Encoding.deltaWindows,
-        Encoding.deltaOfDeltaWindows,
+        Encoding.deltaOfDeltaWindows, Encoding.predicted,
     ]
 
     static let realEncodings: [UInt8] = [
@@ -59,6 +59,26 @@ struct RoundTripTests {
             }
         }
         #expect(used >= 2 * Shapes.counts.count, "the encoding was used too rarely")
+    }
+
+    @Test("Columns of the maximum length round-trip with every encoding")
+    func longest() throws {
+        var g = TestRandom(seed: Self.seed)
+        let n = Encoding.maximumCount
+        for encoding in Self.integerEncodings {
+            for name in ["filtered", "outliers", "few", "clock"] {
+                var encoder = IntegerColumnEncoder()
+                encoder.forced = encoding
+                _ = try Self.check(Shapes.integers(name, n, &g), &encoder, "\(name) \(encoding)")
+            }
+        }
+        for encoding in Self.realEncodings {
+            for name in ["decimals with outliers", "smooth", "random bits"] {
+                var encoder = RealColumnEncoder()
+                encoder.forced = encoding
+                _ = try Self.check(Shapes.reals(name, n, &g), &encoder, "\(name) \(encoding)")
+            }
+        }
     }
 
     @Test("One encoder handles columns of changing kinds, with all counts to 1,536")

@@ -6,13 +6,20 @@ import TestSupport
 enum Shapes {
     static let integerNames = [
         "random", "small", "constant", "ramp", "milliseconds", "outliers", "low outliers", "extremes", "alternating",
-        "smooth", "runs", "few", "counter", "multiples of 2^63", "one jump", "clock",
+        "smooth", "runs", "few", "counter", "multiples of 2^63", "one jump", "clock", "filtered",
     ]
 
     static func integers(_ name: String, _ n: Int, _ g: inout TestRandom) -> [Int64] {
         var time: Int64 = 1_767_225_600_000_000_000
+        var filter = (level: 0.0, slope: 0.0, change: 0.0)
         return (0..<n).map { i in
             switch name {
+            case "filtered":
+                // A measurement after a filter: the change of the slope is smooth, too.
+                filter.change = 0.9 * filter.change + (g.unit() - 0.5) * (g.unit() - 0.5)
+                filter.slope = 0.95 * filter.slope + filter.change
+                filter.level += filter.slope
+                return Int64(filter.level * 1_000)
             case "random": return Int64(bitPattern: g.next())
             case "small": return Int64(g.below(100)) - 50
             case "constant": return 42

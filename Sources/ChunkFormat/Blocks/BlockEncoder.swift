@@ -33,7 +33,7 @@ package struct BlockEncoder {
 
     /// Appends the block of `buffer` to a writer. Takes about 10 ns per sample.
     ///
-    /// - Requires: 1 to 1,536 samples; ascending starts; no end before its start; finite values; side columns at least
+    /// - Requires: 1 to 6,144 samples; ascending starts; no end before its start; finite values; side columns at least
     ///   as long as the block.
     /// - Throws: `misuse` if a requirement is not met; then nothing is written.
     package mutating func encode(
@@ -67,6 +67,8 @@ package struct BlockEncoder {
             count: buffer.count, length: 0, series: series, endFromNextStart: false, createdBase: .absolute,
             forms: 0, grid: buffer.grid.rawValue)
         choices.removeAll(keepingCapacity: true)
+        values.favorsSize = buffer.grid == .count
+        for index in integers.indices { integers[index].favorsSize = buffer.grid == .count }
         for _ in 0..<BlockHeader.size { writer.put(UInt8(0)) }
         encodeColumns(buffer, &header, &writer)
         header.length = writer.count - start + SegmentFormat.trailerBytes

@@ -168,8 +168,26 @@ private struct Describer {
             try zigzag("base")
             if kind == Encoding.deltaOfDelta { try zigzag("slope") }
             _ = try varint("unit")
-            if kind == form { try stream(count) } else { try windows(count) }
+            if form == Encoding.predicted {
+                _ = try byte("shift", { "\($0) bits" })
+                for place in 1...4 { try zigzag("factor \(place)") }
+                try adaptive(count)
+            } else if kind == form {
+                try stream(count)
+            } else {
+                try windows(count)
+            }
         }
+    }
+
+    private mutating func adaptive(_ count: Int) throws(ByteError) {
+        _ = try byte("start", { "length of the first numbers: \(Double($0) / 4) bits" })
+        let (choices, plain) = (try varint("choices"), try varint("plain bits"))
+        guard choices <= UInt64(reader.remaining), plain <= UInt64(reader.remaining) - choices else {
+            throw ByteError(offset: reader.offset, what: "choices run past the end")
+        }
+        try skip(Int(choices), "choices", "\(count) numbers")
+        try skip(Int(plain), "plain bits", "\(plain) bytes")
     }
 
     private mutating func windows(_ count: Int) throws(ByteError) {

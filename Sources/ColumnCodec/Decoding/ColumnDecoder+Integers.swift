@@ -64,12 +64,16 @@ extension ColumnDecoder {
         let slope = kind == Encoding.deltaOfDelta ? try reader.zigzag() : 0
         let unit = try reader.varint()
         guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
-        if kind == form {
+        let predictor = form == Encoding.predicted ? try Predictor(&reader) : nil
+        if predictor != nil {
+            try AdaptiveDecoder.decode(bytes, &reader, count, into: &out)
+        } else if kind == form {
             reader.offset = try ColumnKernels.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
         } else {
             reader.offset = try ColumnKernels.decodeWindows(
                 bytes, at: reader.offset, end: reader.end, count, into: &out)
         }
+        predictor?.addPredictions(to: &out, count)
         switch kind {
         case Encoding.packed:
             ColumnKernels.scale(&out, count, unit: unit, base: base)

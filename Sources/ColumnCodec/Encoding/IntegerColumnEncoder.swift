@@ -22,6 +22,12 @@ package struct IntegerColumnEncoder: Sendable {
         set { frame.mode = newValue }
     }
 
+    /// Whether predictions are tried, which are smaller and take more time to decode.
+    package var favorsSize: Bool {
+        get { sequence.predicts }
+        set { sequence.predicts = newValue }
+    }
+
     var frame = ColumnFrame()
     var sequence = SequenceEncoder()
     var nested = SequenceEncoder()
@@ -46,7 +52,7 @@ package struct IntegerColumnEncoder: Sendable {
         state = State()
     }
 
-    /// Encodes `v[r]`, at most 1,536 values, and appends the column to `w`.
+    /// Encodes `v[r]`, at most 6,144 values, and appends the column to `w`.
     package mutating func encode(_ v: [Int64], _ r: Range<Int>, into w: inout ByteWriter) -> ColumnChoice {
         precondition(r.count <= Encoding.maximumCount, "too many values for a column")
         let n = r.count

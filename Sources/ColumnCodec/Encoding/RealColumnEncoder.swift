@@ -23,6 +23,12 @@ package struct RealColumnEncoder: Sendable {
         set { frame.mode = newValue }
     }
 
+    /// Whether predictions are tried, which are smaller and take more time to decode.
+    package var favorsSize: Bool {
+        get { scalars.sequence.predicts }
+        set { scalars.sequence.predicts = newValue }
+    }
+
     var frame = ColumnFrame()
     var scalars = ScalarEncoder()
     var entries = ScalarEncoder()
@@ -50,7 +56,7 @@ package struct RealColumnEncoder: Sendable {
         state = State()
     }
 
-    /// Encodes `v[r]`, at most 1,536 values, and appends the column to `w`.
+    /// Encodes `v[r]`, at most 6,144 values, and appends the column to `w`.
     package mutating func encode(_ v: [Double], _ r: Range<Int>, into w: inout ByteWriter) -> ColumnChoice {
         precondition(r.count <= Encoding.maximumCount, "too many values for a column")
         let n = r.count

@@ -3,7 +3,7 @@
 internal import Bytes
 
 /// Encodes integers as constant, linear, packed, delta or delta of delta; the last three over a common unit, in patched
-/// mini-blocks or in windows.
+/// mini-blocks or in windows. Delta of delta may be predicted, too.
 struct SequenceEncoder {
     /// The form of a sequence and its parameters.
     struct Plan: Sendable, Equatable {
@@ -11,6 +11,8 @@ struct SequenceEncoder {
         var unit: UInt64 = 1
         /// For windows: the binary logarithm of the group size; 0 selects the cheapest.
         var group: UInt8 = 0
+        /// For predictions: whether there are factors; otherwise each number is predicted to be 0.
+        var hasFactors = false
         /// Whether widths are whole bytes, without exceptions: longer, but LZ4 finds more repetitions.
         var wholeBytes = false
 
@@ -32,9 +34,16 @@ struct SequenceEncoder {
     private var quotients: [Int64] = []
     private var work: [Int64] = []
     private var trial: [UInt8] = []
+    private var predictors = PredictorSearch()
+    /// Created by the first use, because most encoders never need it.
+    private var adaptive: AdaptiveEncoder?
+    /// Whether predictions are tried: they are smaller, and take more time to decode.
+    var predicts = false
 
     /// Minimum number of values for windows, whose header costs too much for fewer.
     static let leastWindows = 128
+    /// Minimum number of values for a prediction, whose factors and probabilities cost some bytes.
+    static let leastPredicted = 256
 
     mutating func reserve(_ count: Int) {
         let room = count + Encoding.spare
@@ -74,7 +83,35 @@ struct SequenceEncoder {
             let bytes = windowsCost(n, group: &other.group)
             found.append((other, fields + bytes))
         }
+        if windows || predicts && n >= Self.leastPredicted { found.append(predicted(n, unit)) }
         return found.sorted { ($0.cost, $0.plan.form) < ($1.cost, $1.plan.form) }
+    }
+
+    /// Returns the predicted form with its size, with or without factors.
+    private mutating func predicted(_ n: Int, _ unit: UInt64) -> (plan: Plan, cost: Int) {
+        var plan = Plan(form: Encoding.predicted, unit: unit)
+        let fields = arranged(n, plan) + 1
+        let plain = fields + 4 + adaptiveCost(n)
+        guard let predictor = predictors.find(work, n) else { return (plan, plain) }
+        predictor.removePredictions(from: &work, n)
+        let cost = (0..<4).reduce(fields) { $0 + length(predictor.factors[$1]) } + adaptiveCost(n)
+        plan.hasFactors = cost < plain
+        return (plan, min(cost, plain))
+    }
+
+    /// Returns the exact size of `work` as an adaptive stream.
+    private mutating func adaptiveCost(_ n: Int) -> Int {
+        let room = AdaptiveEncoder.bound(n)
+        if trial.count < room { trial = [UInt8](repeating: 0, count: room) }
+        var encoder = takeAdaptive()
+        defer { adaptive = encoder }
+        return encoder.encode(work, n, into: &trial, at: 0)
+    }
+
+    /// Removes the adaptive encoder, so that its memory has one owner; the caller puts it back.
+    private mutating func takeAdaptive() -> AdaptiveEncoder {
+        defer { adaptive = nil }
+        return adaptive ?? AdaptiveEncoder()
     }
 
     /// Sets `work` to the content of the stream; returns the size of the form byte and the fields before the stream.
@@ -122,7 +159,15 @@ struct SequenceEncoder {
             stage.put(zigzag: base)
             if kind == Encoding.deltaOfDelta { stage.put(zigzag: slope) }
             stage.put(varint: plan.unit)
-            if kind == plan.form {
+            if plan.form == Encoding.predicted {
+                let predictor = (plan.hasFactors ? predictors.find(work, n) : nil) ?? .zero
+                stage.put(predictor.shift)
+                for place in 0..<4 { stage.put(zigzag: predictor.factors[place]) }
+                predictor.removePredictions(from: &work, n)
+                var encoder = takeAdaptive()
+                stage.put(adaptive: work, n, &encoder)
+                adaptive = encoder
+            } else if kind == plan.form {
                 stage.put(stream: work, n, wholeBytes: plan.wholeBytes)
             } else {
                 stage.put(windows: work, n, group: plan.group)

@@ -46,6 +46,12 @@ struct Stage {
         used += ColumnKernels.encodeWindows(values, count, group: &group, into: &bytes, at: used)
     }
 
+    mutating func put(adaptive values: [Int64], _ count: Int, _ encoder: inout AdaptiveEncoder) {
+        let room = used + AdaptiveEncoder.bound(count)
+        if bytes.count < room { bytes += [UInt8](repeating: 0, count: room - bytes.count) }
+        used += encoder.encode(values, count, into: &bytes, at: used)
+    }
+
     mutating func put(codes: [UInt64], _ count: Int, width: Int) {
         used += ColumnKernels.pack(codes, count, width: width, into: &bytes, at: used)
     }

@@ -16,7 +16,7 @@ enum ColumnSeeds {
             [0x00, 0x01, 0x0F, 0x80, 0x00, 0, 0, 0, 0, 0, 0, 0, 64, 20, 1, 1, 0x03, 1, 2, 3, 4, 5, 6, 7, 8],
         ]
         var seeds: [[UInt8]] = []
-        for way in UInt8(0)..<12 {
+        for way in UInt8(0)..<(reals ? 12 : 13) {
             for (number, tail) in tails.enumerated() {
                 let head = [way, UInt8(number % 3)]
                 seeds.append(head + (reals ? [way, UInt8(number)] : []) + tail)
@@ -30,7 +30,7 @@ enum ColumnSeeds {
         var seeds: [[UInt8]] = []
         for seed in values(reals: reals) {
             var input = Input(seed)
-            let way = input.byte() % 12
+            let way = input.byte() % (reals ? 12 : 13)
             let lz4: LZ4Mode = input.byte() % 3 == 1 ? .always : .never
             var columns: [(bytes: [UInt8], count: Int)] = []
             if reals {

@@ -77,15 +77,17 @@ extension NaiveReader {
             let first = try zigzag()
             let step = try zigzag()
             return (0..<count).map { first &+ Int64($0) &* step }
-        case 3, 4, 5, 9, 10, 11: break
+        case 3, 4, 5, 9, 10, 11, 12: break
         default: throw Refused("form \(form)")
         }
-        let kind = form > 5 ? form - 6 : form
+        let kind = form == 12 ? 5 : form > 5 ? form - 6 : form
         var value = try zigzag()
         var slope = kind == 5 ? try zigzag() : 0
         let unit = Int64(bitPattern: try varint())
         guard unit != 0 else { throw Refused("unit 0") }
-        let numbers = form > 5 ? try windows(count) : try stream(count)
+        let predict = form == 12 ? try predictor() : nil
+        var numbers = form == 12 ? try adaptive(count) : form > 5 ? try windows(count) : try stream(count)
+        if let predict { numbers = predict(numbers) }
         let base = value
         return numbers.map { number in
             switch kind {
@@ -96,6 +98,24 @@ extension NaiveReader {
                 value &+= unit &* slope
             }
             return value
+        }
+    }
+
+    /// Reads shift and factors; returns the function that adds the predictions to differences.
+    private mutating func predictor() throws -> ([Int64]) -> [Int64] {
+        let shift = Int64(try byte())
+        guard shift >= 1, shift <= 30 else { throw Refused("shift") }
+        let factors = [try zigzag(), try zigzag(), try zigzag(), try zigzag()]
+        return { differences in
+            var all: [Int64] = []
+            for difference in differences {
+                var sum = Int64(1) << (shift - 1)
+                for (back, factor) in factors.enumerated() where back < all.count {
+                    sum &+= factor &* all[all.count - 1 - back]
+                }
+                all.append(difference &+ sum >> shift)
+            }
+            return all
         }
     }
 

@@ -6,7 +6,7 @@ import Kernels
 @testable import ColumnCodec
 
 enum ColumnTargets {
-    static let integerEncodings: ClosedRange<UInt8> = 1...11
+    static let integerEncodings: ClosedRange<UInt8> = 1...12
     static let realEncodings: ClosedRange<UInt8> = 17...27
 
     static var all: [Target] {
@@ -51,7 +51,7 @@ enum ColumnTargets {
                     while let bytes = trials.next() {
                         var input = Input(bytes)
                         var encoder = IntegerColumnEncoder()
-                        (encoder.forced, encoder.lz4) = way(&input, above: 0)
+                        (encoder.forced, encoder.lz4) = way(&input, above: 0, count: 12)
                         check(Shapes.integers(&input), encoder, trials, NaiveValues.integers) {
                             _ = $0.encode($1, $1.indices, into: &$2)
                         }
@@ -64,7 +64,7 @@ enum ColumnTargets {
                     while let bytes = trials.next() {
                         var input = Input(bytes)
                         var encoder = RealColumnEncoder()
-                        (encoder.forced, encoder.lz4) = way(&input, above: 16)
+                        (encoder.forced, encoder.lz4) = way(&input, above: 16, count: 11)
                         check(Shapes.reals(&input), encoder, trials, { .reals($0.map(\.bitPattern)) }) {
                             _ = $0.encode($1, $1.indices, into: &$2)
                         }
@@ -74,8 +74,10 @@ enum ColumnTargets {
     }
 
     /// Reads two bytes that choose the encoding and the LZ4 mode.
-    private static func way(_ input: inout Input, above base: UInt8) -> (forced: UInt8?, lz4: LZ4Mode) {
-        let way = input.byte() % 12
+    private static func way(
+        _ input: inout Input, above base: UInt8, count: UInt8
+    ) -> (forced: UInt8?, lz4: LZ4Mode) {
+        let way = input.byte() % (count + 1)
         return (way == 0 ? nil : base + way, [.automatic, .always, .never][Int(input.byte() % 3)])
     }
 
