@@ -19,9 +19,9 @@ public typealias CLLocationDirectionAccuracy = Double
 
 /// A latitude and a longitude on the WGS84 ellipsoid.
 public struct CLLocationCoordinate2D: Sendable, Hashable {
-    /// The angle north of the equator, from -90 to 90; negative south of it.
+    /// The angle north of the equator, from -90 to 90; negative in the south.
     public var latitude: CLLocationDegrees
-    /// The angle east of the prime meridian, from -180 to 180; negative west of it.
+    /// The angle east of the prime meridian, from -180 to 180; negative in the west.
     public var longitude: CLLocationDegrees
 
     /// Creates the coordinate 0°, 0°.
