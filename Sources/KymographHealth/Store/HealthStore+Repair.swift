@@ -84,19 +84,23 @@ extension HealthStore {
         return report
     }
 
-    /// Returns whether the body of a saved object can be decoded, as every search of its type requires. For an unknown
-    /// kind, returns whether the body can be decompressed.
+    /// Decodes the body of a saved object, as every search of its type requires. A body of an unknown kind is only
+    /// decompressed.
+    static func checkRecord(_ kind: Int64, _ body: [UInt8]) throws(HealthStoreError) {
+        switch SavedObjectKind(rawValue: kind) {
+        case .correlation: _ = try CorrelationRecord.members(body)
+        case .quantitySeries: _ = try QuantitySeriesRecord(body)
+        case .heartbeatSeries: _ = try HeartbeatRecord(body)
+        case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
+        case .workout: _ = try WorkoutRecord(body)
+        case .workoutRoute: _ = try RouteRecord(body)
+        case nil: _ = try ObjectExpander.decode(body)
+        }
+    }
+
     private static func isRecord(_ kind: Int64, _ body: [UInt8]) -> Bool {
         do throws(HealthStoreError) {
-            switch SavedObjectKind(rawValue: kind) {
-            case .correlation: _ = try CorrelationRecord.members(body)
-            case .quantitySeries: _ = try QuantitySeriesRecord(body)
-            case .heartbeatSeries: _ = try HeartbeatRecord(body)
-            case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
-            case .workout: _ = try WorkoutRecord(body)
-            case .workoutRoute: _ = try RouteRecord(body)
-            case nil: _ = try ObjectExpander.decode(body)
-            }
+            try checkRecord(kind, body)
             return true
         } catch {
             return false
