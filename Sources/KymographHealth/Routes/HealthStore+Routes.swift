@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 package import Foundation
 import HealthCatalog
 package import HealthModel
 import Kymograph
+import Synchronization
 
 extension HealthStore {
     /// Returns the locations of a route, sorted by time; locations with equal times are in the order of their
@@ -39,7 +41,10 @@ extension HealthStore {
 }
 
 /// A reader of one route's columns.
-private struct RouteReader {
+private struct RouteReader: Sendable {
+    /// The number of locations from which columns are read by several threads.
+    private static let divisible = 4_096
+
     private let row: SavedObjectRow
     private let record: RouteRecord
     private let view: HealthView
@@ -56,12 +61,23 @@ private struct RouteReader {
 
     /// Returns the locations that start in a range.
     func read(_ range: TimeRange) throws(HealthStoreError) -> RouteLocations {
-        var (times, columns) = ([Int64](), [RouteColumn: [Double]]())
-        for column in record.columns {
-            let rows = try rows(column, range, withPlaces: false)
-            if column == .latitude { times = rows.times }
-            guard rows.values.count == times.count else { return try readDamaged(range) }
-            columns[column] = rows.values
+        let stored = record.columns
+        let results = Mutex([RouteColumn: Result<ColumnRows, HealthStoreError>]())
+        // Decoding takes most of the time, so long columns are read by several threads.
+        let threads = record.count < Self.divisible ? 1 : stored.count
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for column in threads == 1 ? stored : [stored[thread]] {
+                let rows = Result { () throws(HealthStoreError) in try self.rows(column, range, withPlaces: false) }
+                results.withLock { $0[column] = rows }
+            }
+        }
+        var columns: [RouteColumn: [Double]] = [:]
+        let found = results.withLock { $0 }
+        let times = try found[.latitude]?.get().times ?? []
+        for column in stored {
+            let values = try found[column]?.get().values ?? []
+            guard values.count == times.count else { return try readDamaged(range) }
+            columns[column] = values
         }
         addConstants(times.count, &columns)
         return RouteLocations(stored: times, columns)
@@ -75,8 +91,8 @@ private struct RouteReader {
         }
     }
 
-    /// Returns the locations of a route with lost rows: those that have a latitude and a longitude. A lost number of
-    /// another column counts as missing.
+    /// Returns the locations of a route with lost rows. Locations without latitude or longitude are left out; a lost
+    /// number of another column counts as missing.
     private func readDamaged(_ range: TimeRange) throws(HealthStoreError) -> RouteLocations {
         var (times, found) = ([Int64: Int64](), [RouteColumn: [Int64: Double]]())
         for column in record.columns {
@@ -121,7 +137,7 @@ private struct RouteReader {
 }
 
 /// The rows of a column of a route.
-private struct ColumnRows {
+private struct ColumnRows: Sendable {
     var times: [Int64] = []
     var values: [Double] = []
     /// The places of the locations in the route; empty if the scan did not request them.
