@@ -30,6 +30,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     /// The identity of the future workout.
     let uuid: UUID
     let draft: Mutex<WorkoutDraft>
+    private let route = Mutex<HKWorkoutRouteBuilder?>(nil)
     /// Held during a change, which may wait for the disk; reads do not wait for it.
     private let changes = Mutex(())
 
@@ -229,15 +230,43 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             uuid: uuid, sourceRevision: store.revision, device: device, metadata: metadata.isEmpty ? nil : metadata)
         let workout = HKWorkout(header: header, start: start, end: end, content: content)
         try HealthSaveRules.check(workout)
+        let record = WorkoutRecord(content, members: draft.members)
+        guard let route = route.withLock({ $0 }) else {
+            try commit(workout, record) { _ in nil }
+            return workout
+        }
+        try route.finish(within: uuid) { addRoute throws(HKError) in try commit(workout, record, addRoute) }
+        return workout
+    }
+
+    /// Saves the workout and its route in one commit.
+    private func commit(
+        _ workout: HKWorkout, _ record: WorkoutRecord,
+        _ addRoute: (inout SaveBatch) throws(HKError) -> HKWorkoutRoute?
+    ) throws(HKError) {
         var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
-        try batch.append(workout, WorkoutRecord(content, members: draft.members))
+        try batch.append(workout, record)
+        _ = try addRoute(&batch)
         batch.alongside = atFinish()
         try store.store().commit(batch, identities: .unchecked)
-        return workout
+    }
+
+    /// Returns the builder of the workout's route, always the same; nil for another type.
+    ///
+    /// Insert locations into it, and do not finish it: `finishWorkout` saves the route with the workout, if it has
+    /// locations.
+    public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
+        guard seriesType.identifier == HKWorkoutRouteTypeIdentifier else { return nil }
+        return route.withLock { route in
+            let builder = route ?? HKWorkoutRouteBuilder(healthStore: store, device: device)
+            route = builder
+            return builder
+        }
     }
 
     /// Discards the workout. Samples that were added stay in the store. A finished workout is not affected.
     public func discardWorkout() {
         draft.withLock { $0.discard() }
+        route.withLock { $0 }?.discard()
     }
 }
