@@ -64,8 +64,9 @@ extension HealthStore {
             }
             let record = try WorkoutRecord(row.body)
             if record.element == nil { return .identities(record.members) }
-            guard record.content.statistics[type.identifier] != nil else { return .always(false) }
-            return try imported(row, tables)
+            let added = SamplePredicate.identities(record.members)
+            guard record.content.statistics[type.identifier] != nil else { return added }
+            return .or([try imported(row, tables), added])
         }
     }
 

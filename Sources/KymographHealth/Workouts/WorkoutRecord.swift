@@ -173,7 +173,7 @@ private struct WorkoutWriter {
         plain.put(double: quantity.value)
     }
 
-    private mutating func put(_ date: Date) { plain.put(zigzag: StoredTime.nanoseconds(date) ?? 0) }
+    private mutating func put(_ date: Date) { plain.put(zigzag: StoredTime.end(date) ?? 0) }
 
     private mutating func put(_ values: HealthMetadataValues?) {
         metadata.write(values ?? [:])
@@ -315,7 +315,7 @@ private struct WorkoutReader {
         return values
     }
 
-    private mutating func date() throws(ByteError) -> Date { StoredTime.date(try bytes.zigzag()) }
+    private mutating func date() throws(ByteError) -> Date { StoredTime.endDate(try bytes.zigzag()) }
 
     private mutating func flag() throws(ByteError) -> Bool { try bytes.u8() != 0 }
 

@@ -49,6 +49,7 @@ struct EraseTests {
             return record.summary.sum.isNaN && record.summary.mostRecent.isNaN && record.summary.count == 3
         case .heartbeatSeries: return try HeartbeatRecord(row.body).beats.isEmpty
         case .electrocardiogram: return try ElectrocardiogramRecord(row.body).leads.isEmpty
+        case .workout: return try WorkoutRecord(row.body).content == .erased
         case nil: return false
         }
     }
