@@ -69,7 +69,7 @@ public enum HealthComparison: UInt, Hashable, Sendable, CaseIterable {
     case contains = 99
 
     /// Returns whether the comparison holds for two values in this order.
-    func holds(_ order: ComparisonResult) -> Bool {
+    package func holds(_ order: ComparisonResult) -> Bool {
         switch self {
         case .lessThan: order == .orderedAscending
         case .lessThanOrEqualTo: order != .orderedDescending
