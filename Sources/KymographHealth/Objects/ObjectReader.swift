@@ -124,7 +124,7 @@ final class ObjectReader {
                 header: header, start: start, end: end, facts: try ElectrocardiogramRecord.head(row.body).facts)
         case .workout:
             return HKWorkout(header: header, start: start, end: end, content: try WorkoutRecord.content(row.body))
-        case nil: break
+        case .effort, nil: break
         }
         throw HealthStoreError(
             .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")

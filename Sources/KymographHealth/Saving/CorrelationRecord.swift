@@ -16,6 +16,8 @@ enum SavedObjectKind: Int64 {
     case electrocardiogram = 4
     /// An activity with events, parts and statistics.
     case workout = 5
+    /// A relation between an effort sample and a workout or one of its activities; not a sample.
+    case effort = 7
 }
 
 /// A correlation in stored form: its members are samples of their own series, referenced by identity.

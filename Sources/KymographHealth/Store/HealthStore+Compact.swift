@@ -131,6 +131,7 @@ extension SavedObjectRow {
                     count: 0, frequency: 1, classification: .notSet, symptoms: .notSet, averageHeartRate: nil)
                 return ElectrocardiogramRecord(head, []).body
             case .workout: return WorkoutRecord(WorkoutContent.erased).body
+            case .effort: return EffortRecord.erased.body
             case nil: return nil
             }
         }

@@ -86,17 +86,25 @@ extension HealthStore {
     /// kind, returns whether the body can be decompressed.
     private static func isRecord(_ kind: Int64, _ body: [UInt8]) -> Bool {
         do throws(HealthStoreError) {
-            switch SavedObjectKind(rawValue: kind) {
-            case .correlation: _ = try CorrelationRecord.members(body)
-            case .quantitySeries: _ = try QuantitySeriesRecord(body)
-            case .heartbeatSeries: _ = try HeartbeatRecord(body)
-            case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
-            case .workout: _ = try WorkoutRecord(body)
-            case nil: _ = try ObjectExpander.decode(body)
-            }
+            try decode(body, SavedObjectKind(rawValue: kind))
             return true
         } catch {
             return false
+        }
+    }
+
+    /// Decodes the body of a saved object; an unknown kind is only decompressed.
+    ///
+    /// - Throws: `newerFormat`, `corrupt`.
+    static func decode(_ body: [UInt8], _ kind: SavedObjectKind?) throws(HealthStoreError) {
+        switch kind {
+        case .correlation: _ = try CorrelationRecord.members(body)
+        case .quantitySeries: _ = try QuantitySeriesRecord(body)
+        case .heartbeatSeries: _ = try HeartbeatRecord(body)
+        case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
+        case .workout: _ = try WorkoutRecord(body)
+        case .effort: _ = try EffortRecord(body)
+        case nil: _ = try ObjectExpander.decode(body)
         }
     }
 

@@ -125,14 +125,7 @@ extension HealthStore {
             try HealthCatalog.eachSavedObject(transaction) { row in
                 found.0 += 1
                 let problem = try check("health object \(row.id)") { () throws(HealthStoreError) in
-                    switch SavedObjectKind(rawValue: row.kind) {
-                    case .correlation: _ = try CorrelationRecord.members(row.body)
-                    case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
-                    case .heartbeatSeries: _ = try HeartbeatRecord(row.body)
-                    case .electrocardiogram: _ = try ElectrocardiogramRecord(row.body)
-                    case .workout: _ = try WorkoutRecord(row.body)
-                    case nil: _ = try ObjectExpander.decode(row.body)
-                    }
+                    try Self.decode(row.body, SavedObjectKind(rawValue: row.kind))
                 }
                 if let problem { found.1.append(problem) }
             }

@@ -50,6 +50,7 @@ struct EraseTests {
         case .heartbeatSeries: return try HeartbeatRecord(row.body).beats.isEmpty
         case .electrocardiogram: return try ElectrocardiogramRecord(row.body).leads.isEmpty
         case .workout: return try WorkoutRecord(row.body).content == .erased
+        case .effort: return try EffortRecord(row.body) == .erased
         case nil: return false
         }
     }
