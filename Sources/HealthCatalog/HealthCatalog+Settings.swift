@@ -52,6 +52,12 @@ extension HealthCatalog {
         return found
     }
 
+    /// Returns a setting; nil if it is not set.
+    package static func setting(_ key: String, _ transaction: CatalogTransaction) throws -> String? {
+        guard try hasObjects(transaction) else { return nil }
+        return try transaction.last("SELECT value FROM setting WHERE key=?", [key]) { try $0.text(0) }
+    }
+
     /// Sets a setting; nil removes it.
     package static func set(setting key: String, to value: String?, _ transaction: CatalogTransaction) throws {
         guard let value else {

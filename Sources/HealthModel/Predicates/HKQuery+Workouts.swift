@@ -11,12 +11,20 @@ extension HKQuery {
 
     // MARK: Workouts
 
-    /// Returns a predicate for the samples of a workout: those that its builder, or `add(_:to:)`, added, and its route.
+    /// Returns a predicate for the samples of a workout, which its builder or `add(_:to:)` added, and its route.
     ///
-    /// The samples of an imported workout are not exported as such. They are the samples of its source and device within
-    /// its time, of the types of its statistics.
+    /// Exports do not state the samples of a workout. For an imported workout they are the samples of its source and
+    /// device within its time, of the types of its statistics.
     public static func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
         HealthPredicate(.members(of: workout.uuid))
+    }
+
+    /// Returns a predicate for the effort samples that `relateWorkoutEffortSample` related to a workout, or to one of
+    /// its activities; nil means the workout itself, not its activities.
+    public static func predicateForWorkoutEffortSamplesRelated(
+        workout: HKWorkout, activity: HKWorkoutActivity?
+    ) -> NSPredicate {
+        HealthPredicate(.effort(of: workout.uuid, activity: activity?.uuid))
     }
 
     /// Returns a predicate for workouts of an activity.

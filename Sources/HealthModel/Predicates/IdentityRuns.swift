@@ -23,7 +23,7 @@ package struct IdentityRuns: Sendable, Hashable {
 
     /// Sorted and disjoint; adjoining runs are one.
     package private(set) var runs: [Run] = []
-    /// The first and the last start of the objects; nil if unknown or empty.
+    /// A range with the starts of all objects, and of the quantities of series; nil if unknown or empty.
     package var starts: ClosedRange<Date>?
 
     package init() {}
@@ -39,24 +39,39 @@ package struct IdentityRuns: Sendable, Hashable {
     /// The number of identities.
     package var count: UInt64 { runs.reduce(0) { $0 &+ $1.count } }
 
-    /// Inserts an identity.
+    /// Inserts identities, in any order.
     ///
-    /// - Returns: false if the set contains it.
-    /// - Complexity: O(1) for an identity after all others; otherwise O(runs).
+    /// - Returns: for each identity, whether it is new; of equal identities only the first one is.
+    /// - Complexity: O(n) for consecutive identities after all others; otherwise O(runs + n log n).
     @discardableResult
-    package mutating func insert(high: UInt64, low: UInt64) -> Bool {
-        let run = Run(high: high, low: low, count: 1)
-        if let last = runs.last, last < run, last.high != high || low - last.low >= last.count {
-            append(run)
-            return true
+    package mutating func insert(_ identities: [(high: UInt64, low: UInt64)]) -> [Bool] {
+        var isNew = [Bool](repeating: false, count: identities.count)
+        var rest = identities.startIndex
+        while rest < identities.endIndex, isAfterAll(identities[rest]) {
+            append(Run(high: identities[rest].high, low: identities[rest].low))
+            isNew[rest] = true
+            rest += 1
         }
-        if runs.isEmpty {
-            runs.append(run)
-            return true
+        if rest == identities.endIndex { return isNew }
+        let order = identities.indices[rest...].sorted {
+            (identities[$0].high, identities[$0].low, $0) < (identities[$1].high, identities[$1].low, $1)
         }
-        if contains(high: high, low: low) { return false }
-        self = IdentityRuns(runs + [run], starts: starts)
-        return true
+        var more = IdentityRuns()
+        for place in order {
+            let one = identities[place]
+            if contains(high: one.high, low: one.low) || !more.isAfterAll(one) { continue }
+            more.append(Run(high: one.high, low: one.low))
+            isNew[place] = true
+        }
+        self = IdentityRuns(runs + more.runs, starts: starts)
+        return isNew
+    }
+
+    /// Returns whether an identity is greater than all identities of the set.
+    private func isAfterAll(_ one: (high: UInt64, low: UInt64)) -> Bool {
+        guard let last = runs.last else { return true }
+        if one.high != last.high { return one.high > last.high }
+        return one.low >= last.low && one.low - last.low >= last.count
     }
 
     /// Returns whether the set contains an identity. O(log runs).
@@ -76,11 +91,14 @@ package struct IdentityRuns: Sendable, Hashable {
 
     /// Returns the identities of both sets.
     package func union(_ other: IdentityRuns) -> IdentityRuns {
-        var starts = starts ?? other.starts
-        if let so = starts, let more = other.starts {
-            starts = min(so.lowerBound, more.lowerBound)...max(so.upperBound, more.upperBound)
+        var range = starts ?? other.starts
+        if let own = range, let more = other.starts {
+            range = min(own.lowerBound, more.lowerBound)...max(own.upperBound, more.upperBound)
         }
-        return IdentityRuns(runs + other.runs, starts: starts)
+        // The times of a set without a range are unknown.
+        if !runs.isEmpty, starts == nil { range = nil }
+        if !other.runs.isEmpty, other.starts == nil { range = nil }
+        return IdentityRuns(runs + other.runs, starts: range)
     }
 
     /// Appends a run that does not start before the last one.

@@ -30,6 +30,8 @@ extension SamplePredicate: CustomStringConvertible {
         case .activity(let condition): "activity: \(condition.text)"
         case .someActivity(let part): "some activity (\(part))"
         case .members(let workout): "in workout \(workout)"
+        case .effort(let workout, let activity):
+            "effort of workout \(workout)" + (activity.map { ", activity \($0)" } ?? "")
         case .identities(let runs): "one of \(runs.count) identities"
         case .days(let days): "day in \(days.first) ... \(days.last)"
         case .refused(let error): "nothing (\(error.reason))"

@@ -38,6 +38,8 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case someActivity(SamplePredicate)
     /// The samples of a workout; a store replaces it by `identities` or by conditions on source and time.
     case members(of: UUID)
+    /// The effort samples of a workout, or of one of its activities; a store replaces it by `uuids`.
+    case effort(of: UUID, activity: UUID?)
     /// Objects with one of these identities, which start in a range.
     case identities(IdentityRuns)
     /// Activity summaries of days; no sample.
@@ -69,7 +71,7 @@ public enum HealthComparison: UInt, Hashable, Sendable, CaseIterable {
     case contains = 99
 
     /// Returns whether the comparison holds for two values in this order.
-    func holds(_ order: ComparisonResult) -> Bool {
+    package func holds(_ order: ComparisonResult) -> Bool {
         switch self {
         case .lessThan: order == .orderedAscending
         case .lessThanOrEqualTo: order != .orderedDescending

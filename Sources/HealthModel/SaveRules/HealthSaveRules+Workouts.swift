@@ -43,7 +43,9 @@ extension HealthSaveRules {
                     property: "workoutEvents[\(place)]")
             }
         }
-        let first = WorkoutContent.sorted(events).first { $0.type != .marker && $0.type != .segment && $0.type != .lap }
+        // Only pauses and resumes change the state of a workout.
+        let changing: Set<HKWorkoutEventType> = [.pause, .resume, .motionPaused, .motionResumed]
+        let first = WorkoutContent.sorted(events).first { changing.contains($0.type) }
         if first?.type == .resume || first?.type == .motionResumed {
             throw Violation(
                 "the first event resumes a workout that is not paused", "add the event that pauses it",

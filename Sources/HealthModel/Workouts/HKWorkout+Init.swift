@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// Workouts of which only totals are known. HealthKit has deprecated these initialisers in favour of builders. They never
-// fail; `save` throws for a workout that violates a rule.
+// Workouts of which only totals are known. HealthKit has deprecated these initialisers in favour of builders. They
+// never fail; `save` throws for a workout that violates a rule.
 extension HKWorkout {
     /// Creates a workout without totals.
     @available(*, deprecated, message: "use HKWorkoutBuilder")

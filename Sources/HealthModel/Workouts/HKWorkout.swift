@@ -93,7 +93,7 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
     public var workoutActivityType: HKWorkoutActivityType { content.activity }
     /// The events in ascending order; nil if there are none.
     public var workoutEvents: [HKWorkoutEvent]? { content.events.isEmpty ? nil : content.events }
-    /// The parts of the workout in ascending order. A workout without explicit parts has one, which is all of it.
+    /// The parts of the workout in ascending order. A workout without explicit parts has one, the whole workout.
     public var workoutActivities: [HKWorkoutActivity] {
         content.activities.map { HKWorkoutActivity($0, events: content.events, now: endDate) }
     }

@@ -70,7 +70,7 @@ public final class HKWorkoutActivity: NSObject, NSCopying, Sendable {
 
     /// Creates an activity of a workout.
     ///
-    /// - Parameter events: the events of the workout; those that overlap the activity are its own.
+    /// - Parameter events: the events of the workout; the activity has the events that overlap it.
     package init(_ value: WorkoutActivity, events: [HKWorkoutEvent], now: Date? = nil) {
         self.value = value
         self.events = events.filter { $0.overlaps(value.start, value.end ?? .distantFuture) }

@@ -94,9 +94,10 @@ public final class HKWorkoutEvent: NSObject, NSCopying, Sendable {
         return DateInterval(start: start, duration: length > 0 && length.isFinite ? length : 0)
     }
 
-    /// Returns whether the event lies in a range, or reaches into it: events at its end do not.
+    /// Returns whether the event overlaps a range. An instant at either bound does; a lap or segment that ends at the
+    /// range's start or starts at its end does not.
     func overlaps(_ first: Date, _ last: Date) -> Bool {
-        start == end ? start >= first && (start < last || start == last) : start < last && end > first
+        start == end ? start >= first && start <= last : start < last && end > first
     }
 
     /// The type and the time.

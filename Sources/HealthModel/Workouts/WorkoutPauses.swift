@@ -4,8 +4,8 @@ package import Foundation
 
 /// The pauses of a workout, from its events.
 ///
-/// A pause lasts from `pause` to the next `resume`, or from `motionPaused` to the next `motionResumed`; without that it
-/// lasts to the end. A `resume` without a pause has no effect. Pauses of both kinds may overlap; their time counts once.
+/// A pause lasts from `pause` to the next `resume`, or from `motionPaused` to the next `motionResumed`, else to the
+/// end. A `resume` without a pause has no effect. Pauses of both kinds may overlap; their time counts once.
 package struct WorkoutPauses: Sendable, Equatable {
     /// A range of time; the end is nil while the pause lasts.
     package struct Pause: Sendable, Equatable {
@@ -20,39 +20,47 @@ package struct WorkoutPauses: Sendable, Equatable {
     ///
     /// - Complexity: O(n log n).
     package init(_ events: [HKWorkoutEvent]) {
-        // At one instant, resumes come after pauses: a pause and a resume at the same time is an empty pause.
-        let sorted = events.filter { Self.change(of: $0.type) != nil }.sorted {
-            ($0.start, Self.change(of: $0.type) == .ends ? 1 : 0) < (
-                $1.start, Self.change(of: $1.type) == .ends ? 1 : 0
-            )
-        }
-        var isPaused = false
-        var isStill = false
+        let changes = events.compactMap { event in Change(event.type).map { (date: event.start, change: $0) } }
+            .sorted { $0.date < $1.date }
+        var (person, system) = (false, false)
         var since: Date?
-        for event in sorted {
-            switch event.type {
-            case .pause: isPaused = true
-            case .resume: isPaused = false
-            case .motionPaused: isStill = true
-            default: isStill = false
-            }
-            let isOpen = isPaused || isStill
-            if isOpen, since == nil { since = event.start }
+        var place = 0
+        while place < changes.count {
+            let date = changes[place].date
+            // The order of events of one instant is unknown. A pause and a resume at that instant change nothing: an
+            // empty pause, or the end of a pause and the start of the next one.
+            var (byPerson, bySystem) = (0, 0)
+            repeat {
+                let change = changes[place].change
+                if change.isOfSystem { bySystem += change.step } else { byPerson += change.step }
+                place += 1
+            } while place < changes.count && changes[place].date == date
+            if byPerson != 0 { person = byPerson > 0 }
+            if bySystem != 0 { system = bySystem > 0 }
+            let isOpen = person || system
+            if isOpen, since == nil { since = date }
             if !isOpen, let start = since {
-                if event.start > start { pauses.append(Pause(start: start, end: event.start)) }
+                pauses.append(Pause(start: start, end: date))
                 since = nil
             }
         }
         if let since { pauses.append(Pause(start: since, end: nil)) }
     }
 
-    private enum Change { case begins, ends }
+    /// The effect of an event.
+    private struct Change {
+        /// 1 for a pause, -1 for a resume.
+        let step: Int
+        let isOfSystem: Bool
 
-    private static func change(of type: HKWorkoutEventType) -> Change? {
-        switch type {
-        case .pause, .motionPaused: .begins
-        case .resume, .motionResumed: .ends
-        default: nil
+        init?(_ type: HKWorkoutEventType) {
+            switch type {
+            case .pause: (step, isOfSystem) = (1, false)
+            case .resume: (step, isOfSystem) = (-1, false)
+            case .motionPaused: (step, isOfSystem) = (1, true)
+            case .motionResumed: (step, isOfSystem) = (-1, true)
+            default: return nil
+            }
         }
     }
 

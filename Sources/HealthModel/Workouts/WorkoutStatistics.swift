@@ -85,7 +85,7 @@ extension WorkoutStatistics {
         return found
     }
 
-    /// Returns the sum of some types in the unit of the first one that has a sum; nil if none has one.
+    /// Returns the sum of some types in the unit of the first sum; nil without a sum.
     package func total(of types: [HKQuantityTypeIdentifier]) -> HKQuantity? {
         var total: HKQuantity?
         for type in types {

@@ -146,7 +146,7 @@ extension HealthStore {
                 guard let voltage = one.quantity(for: .appleWatchSimilarToLeadI) else { continue }
                 found.voltages.append((one.timeSinceSampleStart, voltage))
             }
-        case .correlation, .workout, .workoutRoute, nil: break
+        case .correlation, .workout, .workoutRoute, .effort, nil: break
         }
         return found
     }

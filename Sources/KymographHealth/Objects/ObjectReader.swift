@@ -126,7 +126,7 @@ final class ObjectReader {
             return HKWorkout(header: header, start: start, end: end, content: try WorkoutRecord.content(row.body))
         case .workoutRoute:
             return HKWorkoutRoute(header: header, start: start, end: end, count: try RouteRecord(row.body).count)
-        case nil: break
+        case .effort, nil: break
         }
         throw HealthStoreError(
             .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")

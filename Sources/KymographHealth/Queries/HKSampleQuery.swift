@@ -11,15 +11,16 @@ public let HKSampleSortIdentifierStartDate = "startDate"
 public let HKSampleSortIdentifierEndDate = "endDate"
 
 extension NSSortDescriptor {
-    /// Creates a sort descriptor with the key `HKSampleSortIdentifierStartDate` or `HKSampleSortIdentifierEndDate`. A
-    /// query with any other key fails.
+    /// Creates a sort descriptor with a key such as ``HKSampleSortIdentifierStartDate`` or
+    /// ``HKWorkoutSortIdentifierDuration``. A query with an unknown key fails.
     ///
     /// Foundation has no keys on Linux, so the descriptor uses a key path.
     public convenience init(key: String, ascending: Bool) {
-        switch key {
-        case HKSampleSortIdentifierStartDate: self.init(keyPath: \HKSample.startDate, ascending: ascending)
-        case HKSampleSortIdentifierEndDate: self.init(keyPath: \HKSample.endDate, ascending: ascending)
-        default: self.init(keyPath: \HKSample.description, ascending: ascending)
+        switch SampleSortKey(rawValue: key) {
+        case .start: self.init(keyPath: \HKSample.startDate, ascending: ascending)
+        case .end: self.init(keyPath: \HKSample.endDate, ascending: ascending)
+        case let key?: self.init(keyPath: key.workoutNumber, ascending: ascending)
+        case nil: self.init(keyPath: \HKSample.description, ascending: ascending)
         }
     }
 }
@@ -60,8 +61,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// - Parameters:
     ///   - predicate: selects the samples; nil for all samples.
     ///   - limit: the maximum number of samples, counted in the given order; ``HKObjectQueryNoLimit`` for all.
-    ///   - sortDescriptors: the order, by start or end (``HKSampleSortIdentifierStartDate``), most significant first;
-    ///     nil or empty for ascending start.
+    ///   - sortDescriptors: the order, by start or end (``HKSampleSortIdentifierStartDate``), and for workouts by
+    ///     duration or a total, most significant first; nil or empty for ascending start.
     ///   - resultsHandler: called once, on a thread of the store.
     public init(
         sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
@@ -69,7 +70,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ) {
         self.limit = limit
         descriptors = [HKQueryDescriptor(sampleType: sampleType, predicate: predicate)]
-        order = Self.order(sortDescriptors)
+        order = Self.order(sortDescriptors, of: [sampleType])
         handler = resultsHandler
         super.init(objectType: sampleType, predicate: predicate)
     }
@@ -81,7 +82,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ) {
         self.limit = limit
         descriptors = queryDescriptors
-        order = Self.order(sortDescriptors)
+        order = Self.order(sortDescriptors, of: queryDescriptors.map(\.sampleType))
         handler = resultsHandler
         super.init(objectType: nil, predicate: nil)
     }
@@ -89,30 +90,31 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// The order of the samples; nil if none was given.
     public var sortDescriptors: [NSSortDescriptor]? {
         guard case .success(let order) = order, !order.descriptors.isEmpty else { return nil }
-        return order.descriptors.map {
-            let isStart = $0.keyPath == \HKSample.startDate
-            return NSSortDescriptor(
-                key: isStart ? HKSampleSortIdentifierStartDate : HKSampleSortIdentifierEndDate,
-                ascending: $0.order == .forward)
+        return order.descriptors.compactMap { one in
+            SampleSortKey(one.keyPath).map { NSSortDescriptor(key: $0.rawValue, ascending: one.order == .forward) }
         }
     }
 
-    private static func order(_ descriptors: [NSSortDescriptor]?) -> Result<SampleOrder<HKSample>, HKError> {
+    private static func order(
+        _ descriptors: [NSSortDescriptor]?, of types: [HKSampleType]
+    ) -> Result<SampleOrder<HKSample>, HKError> {
         Result { () throws(HKError) in
             SampleOrder(
                 descriptors: try (descriptors ?? []).map { one throws(HKError) in
                     let order: Foundation.SortOrder = one.ascending ? .forward : .reverse
-                    if one.keyPath == \HKSample.startDate as AnyKeyPath {
-                        return SortDescriptor(\HKSample.startDate, order: order)
+                    let isOfWorkouts = types.allSatisfy { $0.identifier == HKObjectType.workoutType().identifier }
+                    switch SampleSortKey(one.keyPath) {
+                    case .start?: return SortDescriptor(\HKSample.startDate, order: order)
+                    case .end?: return SortDescriptor(\HKSample.endDate, order: order)
+                    case let key? where isOfWorkouts: return SortDescriptor(key.workoutNumber, order: order)
+                    default:
+                        throw HKError(
+                            .errorInvalidArgument,
+                            reason: "samples can be sorted only by start or end, and workouts by duration and totals",
+                            place: "sortDescriptors",
+                            advice: "use HKSampleSortIdentifierStartDate or HKSampleSortIdentifierEndDate, and sort "
+                                + "the results by any other key")
                     }
-                    if one.keyPath == \HKSample.endDate as AnyKeyPath {
-                        return SortDescriptor(\HKSample.endDate, order: order)
-                    }
-                    throw HKError(
-                        .errorInvalidArgument, reason: "samples can be sorted only by start or end",
-                        place: "sortDescriptors",
-                        advice: "use HKSampleSortIdentifierStartDate or HKSampleSortIdentifierEndDate, and sort the "
-                            + "results by any other key")
                 })
         }
     }

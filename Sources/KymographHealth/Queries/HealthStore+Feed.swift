@@ -54,7 +54,8 @@ extension HealthStore {
         return !hasNews && position == endPosition(engine.snapshot())
     }
 
-    private func endPosition(_ snapshot: Snapshot) -> FeedPosition {
+    /// Returns the position after all changes up to a snapshot.
+    func endPosition(_ snapshot: Snapshot) -> FeedPosition {
         var position = FeedPosition()
         position.samples = engine.anchor(at: snapshot)
         position.added = .after(snapshot.sequence)

@@ -20,20 +20,29 @@ struct ObjectPages {
     private struct Stream {
         let part: SampleSearch.Part
         var last: SavedObjectRow?
+        /// The ids of the remaining possible results, if an index knows them.
+        var candidates: ArraySlice<Int64>?
         var waiting: ArraySlice<(row: SavedObjectRow, sample: HKSample)> = []
         var isOver = false
     }
 
     private static let page = 512
+    /// The number of candidates of an index to read at once. Most of them are results.
+    private static let candidatePage = 64
 
-    init(_ store: HealthStore, _ view: HealthView, _ reader: ObjectReader, _ search: SampleSearch) {
+    init(_ store: HealthStore, _ view: HealthView, _ reader: ObjectReader, _ search: SampleSearch) throws {
         self.store = store
         self.view = view
         self.reader = reader
         self.search = search
         window = search.window
         let mayHave = view.tables.rows.lastSavedObject > 0
-        streams = mayHave ? search.parts.map { Stream(part: $0) } : []
+        let window = window
+        streams = try (mayHave ? search.parts : []).map { part in
+            var stream = Stream(part: part)
+            stream.candidates = try store.workouts(part, window, backward: search.backward, view)?[...]
+            return stream
+        }
     }
 
     /// Returns sorted samples merged with the objects up to an instant.
@@ -90,22 +99,34 @@ struct ObjectPages {
     private mutating func fill(_ at: Int) throws {
         while streams[at].waiting.isEmpty, !streams[at].isOver {
             let part = streams[at].part
-            let request = SavedObjectRequest(
-                type: part.type.identifier,
-                start: window.range.start...(window.range.end == .max ? .max : window.range.end - 1),
-                lastingTo: window.lastingTo, backward: search.backward, after: streams[at].last, limit: Self.page)
-            let rows = try store.catalog([SavedObjectRow]()) {
-                try HealthCatalog.savedObjects(request, asOf: view.snapshot.sequence, $0)
-            }
-            streams[at].isOver = rows.count < Self.page
-            streams[at].last = rows.last
-            for row in rows {
+            for row in try nextRows(&streams[at]) {
                 guard part.predicate.mayMatch(try source(row)) else { continue }
                 let outline = try reader.outline(row)
                 guard part.predicate.matches(outline) else { continue }
                 streams[at].waiting.append((row, try reader.whole(outline, row, view)))
             }
         }
+    }
+
+    private func nextRows(_ stream: inout Stream) throws -> [SavedObjectRow] {
+        let sequence = view.snapshot.sequence
+        if let left = stream.candidates {
+            let ids = Array(left.prefix(Self.candidatePage))
+            stream.candidates = left.dropFirst(ids.count)
+            stream.isOver = left.count == ids.count
+            let rows = try store.catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: ids, $0) }
+            return rows.filter { $0.born <= sequence && ($0.died.map { $0 > sequence } ?? true) }
+        }
+        let request = SavedObjectRequest(
+            type: stream.part.type.identifier,
+            start: window.range.start...(window.range.end == .max ? .max : window.range.end - 1),
+            lastingTo: window.lastingTo, backward: search.backward, after: stream.last, limit: Self.page)
+        let rows = try store.catalog([SavedObjectRow]()) {
+            try HealthCatalog.savedObjects(request, asOf: sequence, $0)
+        }
+        stream.isOver = rows.count < Self.page
+        stream.last = rows.last
+        return rows
     }
 
     private func source(_ row: SavedObjectRow) throws(HealthStoreError) -> SourceRow? {

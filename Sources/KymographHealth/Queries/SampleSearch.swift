@@ -111,7 +111,7 @@ private final class SearchRun {
         if search.parts.contains(where: { $0.predicate.asksForCorrelations }) {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }
-        objects = ObjectPages(store, view, reader, search)
+        objects = try ObjectPages(store, view, reader, search)
     }
 
     func run(_ body: (FoundSamples) throws -> Bool) throws {

@@ -89,10 +89,15 @@ extension [UInt8] {
 }
 
 extension HealthCatalog {
-    /// Retires objects in this commit, and with imported correlations also their XML elements.
+    /// Retires objects in this commit, with imported correlations also their XML elements, and with workouts their
+    /// relations to effort samples.
     static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         if rows.isEmpty { return }
         try retire(savedObjects: rows.map(\.id), transaction)
+        for row in rows where row.kind == SavedObjectKind.workout.rawValue {
+            let relations = try EffortRecord.all(of: SampleIdentity(row.uuid).uuid, at: row.start, transaction)
+            try retire(savedObjects: relations.map(\.id), transaction)
+        }
         var elements = [Int64]()
         for row in rows where row.kind == SavedObjectKind.correlation.rawValue {
             if let element = try CorrelationBody(row.body).element { elements.append(element.object) }

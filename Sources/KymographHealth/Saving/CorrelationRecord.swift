@@ -18,6 +18,8 @@ enum SavedObjectKind: Int64 {
     case workout = 5
     /// The locations of a workout, which are rows of the engine.
     case workoutRoute = 6
+    /// A relation between an effort sample and a workout or one of its activities; not a sample.
+    case effort = 7
 }
 
 /// A correlation in stored form: its members are samples of their own series, referenced by identity.

@@ -138,6 +138,15 @@ struct SaveBatch: Sendable {
         try append(workout, start: start, end: max(start, end), .body(record.body, .workout))
     }
 
+    /// Appends a relation between an effort sample and a workout, with the time of the workout.
+    mutating func append(_ relation: EffortRecord, start: Int64, end: Int64) {
+        series.append(
+            SeriesDraft(
+                type: EffortRecord.type, identity: SampleIdentity(ObjectIdentity.next()), start: start, end: end,
+                device: columns.number(nil as HKDevice?), metadata: columns.number(nil as HealthMetadataValues?),
+                content: .body(relation.body, .effort)))
+    }
+
     /// Throws if a member has a sync identifier: its replacement would leave a correlation with a missing member.
     private static func refuseSyncedMembers(_ correlation: HKCorrelation) throws(HKError) {
         for member in correlation.objects where member.header.metadata?[HKMetadataKeySyncIdentifier] != nil {

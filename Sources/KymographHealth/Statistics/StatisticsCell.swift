@@ -36,7 +36,7 @@ struct StatisticsCell: Sendable {
     var isReached = false
     /// The covered time in nanoseconds.
     var covered: UInt64 = 0
-    /// The sample that ends last; of several, the one with the latest start.
+    /// The sample that ends last; of several, the one with the latest start, then with the greatest value.
     private(set) var recent = (start: Int64.min, end: Int64.min, value: 0.0)
 
     /// Whether the interval has any sample, or a part of one.
@@ -50,7 +50,7 @@ struct StatisticsCell: Sendable {
 
     /// Replaces the most recent sample if this sample ends later.
     mutating func offer(_ start: Int64, _ end: Int64, _ value: Double) {
-        if (end, start) >= (recent.end, recent.start) { recent = (start, end, value) }
+        if (end, start, value) >= (recent.end, recent.start, recent.value) { recent = (start, end, value) }
     }
 
     /// Adds a sample that starts in the interval.

@@ -31,6 +31,11 @@ struct TimeCondition: Equatable, Sendable {
     /// Whether no sample can match.
     var isEmpty: Bool { starts.isEmpty || endsFrom >= endsBefore }
 
+    /// Restricts the starts of matching samples.
+    mutating func restrictStarts(to range: TimeRange) {
+        starts = TimeRange(max(starts.start, range.start), min(starts.end, range.end))
+    }
+
     /// Adds a window of time, like `HKQueryOptions.matches`.
     mutating func add(_ start: Date?, _ end: Date?, _ options: HKQueryOptions) {
         let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
@@ -95,6 +100,9 @@ struct StatisticsCondition: Sendable {
         switch predicate {
         case .and(let parts): for part in parts { add(part, &others) }
         case .time(let start, let end, let options): time.add(start, end, options)
+        case .identities:
+            time.restrictStarts(to: SearchWindow(predicate).range)
+            others.append(predicate)
         default: if predicate.isOfSource { origins.append(predicate) } else { others.append(predicate) }
         }
     }

@@ -132,6 +132,7 @@ extension SavedObjectRow {
                 return ElectrocardiogramRecord(head, []).body
             case .workout: return WorkoutRecord(WorkoutContent.erased).body
             case .workoutRoute: return RouteRecord.erased.body
+            case .effort: return EffortRecord.erased.body
             case nil: return nil
             }
         }

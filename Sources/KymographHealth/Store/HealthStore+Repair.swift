@@ -94,6 +94,7 @@ extension HealthStore {
         case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
         case .workout: _ = try WorkoutRecord(body)
         case .workoutRoute: _ = try RouteRecord(body)
+        case .effort: _ = try EffortRecord(body)
         case nil: _ = try ObjectExpander.decode(body)
         }
     }

@@ -34,6 +34,7 @@ public final class HealthStore: Sendable {
     private let tables = Mutex<HealthTables?>(nil)
     /// Separates loads from saves.
     let gate = SaveGate()
+    let workoutIndex = WorkoutIndex()
 
     init(_ engine: TimeSeriesStore) {
         self.engine = engine

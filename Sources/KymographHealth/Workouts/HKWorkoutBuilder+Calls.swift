@@ -110,9 +110,9 @@ extension HKWorkoutBuilder {
 
     /// Saves the workout with its samples, events, parts and statistics, in one commit.
     ///
-    /// - Returns: the workout. HealthKit returns nil while the store of a locked device cannot be read; this never does.
-    /// - Throws: ``HKError``: `errorInvalidArgument` before `endCollection`, after the end of the builder, or if an event
-    ///   or a part is outside of the workout. After an error the call can be repeated.
+    /// - Returns: the workout, never nil. HealthKit returns nil while the store of a locked device cannot be read.
+    /// - Throws: ``HKError``: `errorInvalidArgument` before `endCollection`, after the end of the builder, or if an
+    ///   event or a part is outside of the workout. After an error the call can be repeated.
     @discardableResult
     public func finishWorkout() async throws -> HKWorkout? {
         try await BlockingQueue.result { () throws(HKError) in try self.finish() }

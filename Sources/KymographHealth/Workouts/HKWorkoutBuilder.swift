@@ -66,6 +66,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     public var workoutEvents: [HKWorkoutEvent] { draft.withLock { $0.events } }
     /// The activities added so far, in ascending order, with their statistics.
     public var workoutActivities: [HKWorkoutActivity] {
+        bringUpToDate()
         let now = Date()
         return draft.withLock { $0.parts(now: now) }
     }
@@ -112,18 +113,14 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     ///
     /// - Requires: the lock of changes.
     private func recount() throws(HKError) {
-        let (types, members) = draft.withLock { ($0.tally.staleTypes, $0.members) }
+        var (tally, members) = draft.withLock { ($0.tally, $0.members) }
+        let types = tally.staleTypes
         if types.isEmpty { return }
         let store = try store.store()
-        var items: [(type: HKQuantityType, rows: [(unit: HKUnit, item: WorkoutTally.Item)])] = []
-        for type in types {
-            items.append((type, try HKError.converting { try store.workoutItems(of: type, members) }))
-        }
-        let found = items
-        draft.withLock { draft in
-            for (type, rows) in found { draft.tally.replace(type, by: rows) }
-            draft.tally.noteReplaced()
-        }
+        try HKError.converting { for type in types { try store.count(type, of: members, again: &tally) } }
+        tally.noteRecounted()
+        let counted = tally
+        draft.withLock { $0.tally = counted }
     }
 
     // MARK: - Changes

@@ -5,6 +5,7 @@ import FileSystem
 import Foundation
 import HealthCatalog
 import HealthModel
+import Synchronization
 
 extension HealthStore {
     /// Saves the samples that are not saved, durably, in one commit.
@@ -43,53 +44,113 @@ extension HealthStore {
         return found
     }
 
-    /// Returns the quantities of a type among the samples of a workout in progress, sorted by start.
-    func workoutItems(
-        of type: HKQuantityType, _ members: IdentityRuns
-    ) throws -> [(unit: HKUnit, item: WorkoutTally.Item)] {
-        var found: [(unit: HKUnit, item: WorkoutTally.Item)] = []
-        try search(SampleSearch(type: type, predicate: .identities(members))) { batch in
-            for (sample, start) in zip(batch.samples, batch.starts) {
-                guard let sample = sample as? HKQuantitySample,
-                    let end = StoredTime.nanoseconds(sample.endDate)
-                else { continue }
-                found.append(
-                    (sample.quantity.unit, WorkoutTally.Item(sample, start: start, end: max(start, end))))
-            }
-            return true
+    /// Counts all quantities of a type among the samples of a workout. The quantities of a series count one by one.
+    ///
+    /// - Complexity: O(samples in the time of the workout).
+    func count(_ type: HKQuantityType, of members: IdentityRuns, again tally: inout WorkoutTally) throws {
+        tally.clear(type)
+        let predicate = SamplePredicate.identities(members)
+        let search = try StatisticsSearch(StatisticsQuestion(type: type, predicate: predicate, options: []), self)
+        let unit = search.found.unit
+        // Quantities of the same start come in any order.
+        var waiting: [WorkoutTally.Item] = []
+        var counted = tally
+        func count() {
+            for item in waiting.sorted() { counted.add(type, unit, item) }
+            waiting.removeAll(keepingCapacity: true)
         }
-        return found
+        try search.scan(SearchWindow(predicate).range) { row in
+            if let last = waiting.last, last.start < row.start { count() }
+            waiting.append(WorkoutTally.Item(start: row.start, end: row.end, value: row.value))
+        }
+        count()
+        tally = counted
     }
 
-    /// Adds samples to a saved workout, and saves those that are not saved, without a device.
+    /// Adds samples to a saved workout, and saves the samples that are not saved, without a device.
     ///
-    /// Totals, dates and duration of the workout stay. Statistics of types that the workout has no statistics of are
-    /// added.
+    /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics of
+    /// the samples' other types are computed again from all samples of the workout.
     func add(_ samples: [HKSample], to workout: HKWorkout, as revision: HKSourceRevision) throws(HKError) {
         guard !samples.isEmpty else {
             throw HKError(
                 .errorInvalidArgument, reason: "there are no samples", place: "\(workout)",
                 advice: "give at least one sample")
         }
-        _ = try HKError.converting { try body(of: workout, .workout, "workout") }
+        var known = try HKError.converting { try body(of: workout, .workout, "workout") }
         try saveNew(samples, as: revision)
-        try write { transaction in
-            let found = try HealthCatalog.savedObjects(uuids: [SampleIdentity(workout.uuid).bytes], transaction)
-            guard let row = found.first.flatMap({ $0 }) else {
-                throw HKError(
-                    .errorInvalidArgument, reason: "the workout is not in the store", place: "\(workout)",
-                    advice: "use a workout that a query of this store returned")
+        while true {
+            let old = known
+            let new = try HKError.converting { try extended(old, of: workout, by: samples).body }
+            let found = Mutex<[UInt8]?>(nil)
+            try write { transaction in
+                let rows = try HealthCatalog.savedObjects(uuids: [SampleIdentity(workout.uuid).bytes], transaction)
+                guard let row = rows.first.flatMap({ $0 }) else { throw HKError.missing(workout) }
+                found.withLock { $0 = row.body }
+                if row.body == old { try HealthCatalog.rewrite(workout: row, body: new, transaction) }
             }
-            var record = try WorkoutRecord(row.body)
-            var draft = WorkoutDraft(WorkoutConfiguration(record.content.activity))
-            draft.include(samples)
-            record.members = record.members.union(draft.members)
-            for (type, statistic) in draft.tally.statistics where record.content.statistics[type] == nil {
-                record.content.statistics[type] = statistic
-            }
-            try HealthCatalog.rewrite(
-                savedObject: row.id, body: record.body, metadata: row.metadata, transaction)
+            guard let present = found.withLock({ $0 }), present != old else { return }
+            // Another call added samples meanwhile.
+            known = present
         }
+    }
+
+    /// Returns the record of a workout with more samples.
+    private func extended(
+        _ body: [UInt8], of workout: HKWorkout, by samples: [HKSample]
+    ) throws -> WorkoutRecord {
+        var record = try WorkoutRecord(body)
+        var draft = WorkoutDraft(WorkoutConfiguration(record.content.activity))
+        draft.include(samples)
+        record.members = record.members.union(draft.members)
+        let fixed = record.element == nil ? record.content.typesOfTotals : Set(record.content.statistics.keys)
+        let types = draft.tally.types.filter { !fixed.contains($0.identifier) }
+        var tally = draft.tally
+        for part in record.content.activities { tally.set(part) }
+        for type in types { try count(type, of: record.members, again: &tally) }
+        for type in types.map(\.identifier) {
+            record.content.statistics[type] = tally.statistics[type]
+            for place in record.content.activities.indices {
+                let part = record.content.activities[place].uuid
+                record.content.activities[place].statistics[type] = tally.statistics(of: part)[type]
+            }
+        }
+        return record
+    }
+}
+
+extension WorkoutContent {
+    /// The types of the statistics behind the totals.
+    fileprivate var typesOfTotals: Set<String> {
+        var types: [HKQuantityTypeIdentifier] = []
+        if totals.energy != nil { types.append(.activeEnergyBurned) }
+        if totals.distance != nil { types += WorkoutTypes.distances(of: activity) }
+        if totals.strokes != nil { types.append(.swimmingStrokeCount) }
+        if totals.flights != nil { types.append(.flightsClimbed) }
+        return Set(types.map(\.rawValue))
+    }
+}
+
+extension HealthCatalog {
+    /// The setting that counts the rewritten workouts. An index of workouts is valid only for the same count: commits
+    /// report new and deleted objects, but not rewritten ones.
+    static let rewrittenWorkoutsKey = "WorkoutsRewritten"
+
+    /// Replaces the body of a live workout.
+    fileprivate static func rewrite(
+        workout row: SavedObjectRow, body: [UInt8], _ transaction: CatalogTransaction
+    ) throws {
+        try rewrite(savedObject: row.id, body: body, metadata: row.metadata, transaction)
+        let count = try setting(rewrittenWorkoutsKey, transaction).flatMap { Int64($0) } ?? 0
+        try set(setting: rewrittenWorkoutsKey, to: String(count &+ 1), transaction)
+    }
+}
+
+extension HKError {
+    fileprivate static func missing(_ workout: HKWorkout) -> HKError {
+        HKError(
+            .errorInvalidArgument, reason: "the workout is not in the store", place: "\(workout)",
+            advice: "use a workout that a query of this store returned")
     }
 }
 
@@ -105,8 +166,8 @@ extension HKHealthStore {
         }
     }
 
-    /// Adds samples to a saved workout, and saves those that are not saved. Totals, dates and duration of the workout
-    /// stay.
+    /// Adds samples to a saved workout, and saves the samples that are not saved. Totals, dates and duration of the
+    /// workout stay, and so do the statistics behind the totals; the statistics of other types are computed again.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` without samples, or for a workout that is not in the store.
     @available(*, deprecated, message: "use HKWorkoutBuilder")

@@ -110,6 +110,7 @@ struct WorkoutDraft: Sendable {
         }
         end = date
         phase = .ended
+        for activity in activities { tally.set(ended(activity)) }
     }
 
     // MARK: - Contents
@@ -144,7 +145,14 @@ struct WorkoutDraft: Sendable {
         }
         try activity.configuration.check()
         try set(activities + [activity])
-        tally.set(activity)
+        tally.set(ended(activity))
+    }
+
+    /// Returns an activity with its end; one in progress ends with the workout.
+    private func ended(_ activity: WorkoutActivity) -> WorkoutActivity {
+        var activity = activity
+        activity.end = activity.end ?? end
+        return activity
     }
 
     mutating func update(_ uuid: UUID, end: Date) throws(HKError) {
@@ -192,17 +200,20 @@ struct WorkoutDraft: Sendable {
 
     /// Includes saved samples; a sample that is included already counts once.
     mutating func include(_ samples: [HKSample]) {
-        for sample in samples {
-            let (high, low) = sample.uuid.halves
-            guard members.insert(high: high, low: low) else { continue }
+        let isNew = members.insert(samples.map(\.uuid.halves))
+        for (sample, isNew) in zip(samples, isNew) where isNew {
+            let quantity = sample as? HKQuantitySample
+            // The quantities of a series start later than it.
+            let last = quantity.map { $0.count > 1 } ?? false ? sample.endDate : sample.startDate
             let first = min(members.starts?.lowerBound ?? sample.startDate, sample.startDate)
-            members.starts = first...max(members.starts?.upperBound ?? sample.startDate, sample.startDate)
-            guard let quantity = sample as? HKQuantitySample, let start = StoredTime.nanoseconds(sample.startDate),
-                let end = StoredTime.nanoseconds(sample.endDate)
+            members.starts = first...max(members.starts?.upperBound ?? last, last)
+            guard let quantity, let start = StoredTime.nanoseconds(sample.startDate),
+                let end = StoredTime.end(sample.endDate)
             else { continue }
             tally.add(
                 quantity.quantityType, quantity.quantity.unit,
                 WorkoutTally.Item(quantity, start: start, end: max(start, end)))
+            if quantity.count > 1 { tally.markStale(quantity.quantityType) }
         }
     }
 

@@ -7,12 +7,12 @@ import HealthModel
 
 // The samples of a workout, as a predicate that a search can evaluate.
 extension SamplePredicate {
-    /// Whether the predicate asks for the samples of a workout.
+    /// Whether the predicate asks for the samples or the effort of a workout.
     var asksForMembers: Bool {
         switch self {
         case .and(let parts), .or(let parts): parts.contains { $0.asksForMembers }
         case .not(let part): part.asksForMembers
-        case .members: true
+        case .members, .effort: true
         default: false
         }
     }
@@ -21,15 +21,16 @@ extension SamplePredicate {
     ///
     /// - Parameters:
     ///   - type: the type of the samples; routes know their workout, so their condition stays.
-    ///   - member: returns the condition of a workout's samples.
+    ///   - condition: returns the condition of `members` or `effort`.
     func replacingMembers(
-        of type: HKObjectType, _ member: (UUID) throws -> SamplePredicate
+        of type: HKObjectType, _ condition: (SamplePredicate) throws -> SamplePredicate
     ) rethrows -> SamplePredicate {
         switch self {
-        case .and(let parts): .and(try parts.map { try $0.replacingMembers(of: type, member) })
-        case .or(let parts): .or(try parts.map { try $0.replacingMembers(of: type, member) })
-        case .not(let part): .not(try part.replacingMembers(of: type, member))
-        case .members(let workout) where type.identifier != HKWorkoutRouteTypeIdentifier: try member(workout)
+        case .and(let parts): .and(try parts.map { try $0.replacingMembers(of: type, condition) })
+        case .or(let parts): .or(try parts.map { try $0.replacingMembers(of: type, condition) })
+        case .not(let part): .not(try part.replacingMembers(of: type, condition))
+        case .members where type.identifier != HKWorkoutRouteTypeIdentifier: try condition(self)
+        case .effort: try condition(self)
         default: self
         }
     }
@@ -56,7 +57,12 @@ extension HealthStore {
         _ predicate: SamplePredicate, for type: HKObjectType, _ tables: HealthTables, asOf sequence: Int64? = nil,
         _ transaction: CatalogTransaction
     ) throws -> SamplePredicate {
-        try predicate.replacingMembers(of: type) { uuid in
+        try predicate.replacingMembers(of: type) { condition in
+            if case .effort(let workout, let activity) = condition {
+                let relations = try EffortRecord.all(of: workout, asOf: sequence, transaction)
+                return .uuids(Set(relations.filter { $0.record.activity == activity }.map(\.record.sample)))
+            }
+            guard case .members(let uuid) = condition else { return condition }
             let found = try HealthCatalog.savedObjects(
                 uuids: [SampleIdentity(uuid).bytes], asOf: sequence, transaction)
             guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.workout.rawValue else {
@@ -64,8 +70,9 @@ extension HealthStore {
             }
             let record = try WorkoutRecord(row.body)
             if record.element == nil { return .identities(record.members) }
-            guard record.content.statistics[type.identifier] != nil else { return .always(false) }
-            return try imported(row, tables)
+            let added = SamplePredicate.identities(record.members)
+            guard record.content.statistics[type.identifier] != nil else { return added }
+            return .or([try imported(row, tables), added])
         }
     }
 

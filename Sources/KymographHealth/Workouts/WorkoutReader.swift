@@ -149,7 +149,7 @@ struct WorkoutReader {
         return values
     }
 
-    mutating func date() throws(ByteError) -> Date { StoredTime.date(try bytes.zigzag()) }
+    mutating func date() throws(ByteError) -> Date { StoredTime.endDate(try bytes.zigzag()) }
 
     mutating func optionalDate() throws(ByteError) -> Date? { try flag() ? try date() : nil }
 

@@ -5,11 +5,12 @@ import HealthModel
 
 /// The statistics of a workout in progress and of its parts, updated sample by sample.
 ///
-/// The values are those of the statistics queries: sums of amounts, averages by the type's style. A part has the share
-/// of an amount that overlaps it, and the samples of a discrete type that start in it; parts are half-open.
+/// The values are those of the statistics queries, without merging of sources: sums of amounts, averages by the type's
+/// style, in the type's canonical unit. A part has the share of an amount that overlaps it, and the samples of a
+/// discrete type that start in it; parts are half-open. The order in which samples are added has no effect.
 struct WorkoutTally: Sendable {
     /// A quantity of the workout.
-    struct Item: Sendable {
+    struct Item: Sendable, Comparable {
         let start: Int64
         let end: Int64
         let value: Double
@@ -21,6 +22,8 @@ struct WorkoutTally: Sendable {
             (self.start, self.end, self.value) = (start, end, value)
             (low, high) = (value, value)
         }
+
+        static func < (a: Item, b: Item) -> Bool { (a.start, a.end, a.value) < (b.start, b.end, b.value) }
     }
 
     /// The accumulated values of one type.
@@ -29,16 +32,16 @@ struct WorkoutTally: Sendable {
         let unit: HKUnit
         var cell = StatisticsCell()
         var weights = StatisticsWeights()
-        /// The latest start; an earlier sample cannot be added to the weights.
-        var last = Int64.min
-        /// Whether samples came out of order, so that the weights must be computed again.
+        /// The last sample in order of start, end and value; an earlier sample cannot be added to the weights.
+        var last: Item?
+        /// Whether samples came out of order, or as a series, so that all must be added again.
         var isStale = false
 
         var isWeighted: Bool { type.aggregationStyle.isWeighted }
 
         init(_ type: HKQuantityType, _ unit: HKUnit) {
             self.type = type
-            self.unit = unit
+            self.unit = type.canonicalUnit ?? unit
         }
 
         mutating func add(_ item: Item, share: Double? = nil) {
@@ -51,8 +54,7 @@ struct WorkoutTally: Sendable {
             cell.add(row, isSummed: true)
             cell.extend(low: item.low, high: item.high)
             guard isWeighted else { return }
-            if item.start < last { isStale = true }
-            last = max(last, item.start)
+            if let last, item < last { isStale = true } else { last = item }
             if !isStale { weights.add(row, isLevel: type.aggregationStyle == .discreteEquivalentContinuousLevel) }
         }
 
@@ -71,7 +73,8 @@ struct WorkoutTally: Sendable {
             let recent = cell.recent
             if recent.end > .min {
                 found.recent = WorkoutStatistic.Recent(
-                    value: recent.value, start: StoredTime.date(recent.start), end: StoredTime.date(recent.end))
+                    value: recent.value, start: StoredTime.date(recent.start),
+                    end: StoredTime.endDate(recent.end))
             }
             found.minimum = cell.min
             found.maximum = cell.max
@@ -117,7 +120,7 @@ struct WorkoutTally: Sendable {
     mutating func add(_ type: HKQuantityType, _ unit: HKUnit, _ item: Item) {
         let key = type.identifier
         var entry = entries[key] ?? Entry(type, unit)
-        let item = item.converted(from: unit, to: entry.unit)
+        guard let item = item.converted(from: unit, to: entry.unit) else { return }
         entry.add(item)
         entries[key] = entry
         latest = max(latest, item.end)
@@ -148,27 +151,27 @@ struct WorkoutTally: Sendable {
         let end = activity.end.flatMap { StoredTime.nanoseconds($0) } ?? .max
         if let place = parts.firstIndex(where: { $0.uuid == activity.uuid }) {
             let old = parts[place].end
-            if min(old, end) < latest, old != end { parts[place].isStale = true }
+            if min(old, end) <= latest, old != end { parts[place].isStale = true }
             parts[place].end = end
             return
         }
         var part = Part(uuid: activity.uuid, start: start, end: end)
-        part.isStale = latest > start && !entries.isEmpty
+        part.isStale = latest >= start && !entries.isEmpty
         parts.append(part)
     }
 
-    /// Replaces the values of some types by those of items.
-    ///
-    /// - Parameter items: all quantities of the type, with their unit, sorted by start.
-    mutating func replace(_ type: HKQuantityType, by items: [(unit: HKUnit, item: Item)]) {
+    /// Marks a type as added in part only: a series is one sample, and its quantities count one by one.
+    mutating func markStale(_ type: HKQuantityType) { entries[type.identifier]?.isStale = true }
+
+    /// Removes the values of a type, to which all of its samples are then added in order of start, end and value.
+    mutating func clear(_ type: HKQuantityType) {
         guard let unit = entries[type.identifier]?.unit else { return }
         entries[type.identifier] = Entry(type, unit)
         for place in parts.indices { parts[place].entries[type.identifier] = nil }
-        for one in items { add(type, one.unit, one.item) }
     }
 
-    /// Marks the parts as computed from all samples.
-    mutating func noteReplaced() { for place in parts.indices { parts[place].isStale = false } }
+    /// Notes that the values of all stale types were added again.
+    mutating func noteRecounted() { for place in parts.indices { parts[place].isStale = false } }
 
     /// Returns the statistics of one type over the whole workout; nil without samples. O(1).
     func statistic(of type: HKQuantityType) -> WorkoutStatistic? { entries[type.identifier]?.statistic }
@@ -191,12 +194,14 @@ extension WorkoutTally.Item {
         high = series.maximumQuantity.doubleValue(for: sample.quantity.unit)
     }
 
-    fileprivate func converted(from unit: HKUnit, to own: HKUnit) -> Self {
+    /// Returns the item in another unit; nil for a unit of another dimension, possible for types without a canonical
+    /// unit.
+    fileprivate func converted(from unit: HKUnit, to own: HKUnit) -> Self? {
         if unit === own || unit == own { return self }
-        func converted(_ number: Double) -> Double { HKQuantity(unit: unit, doubleValue: number).doubleValue(for: own) }
-        var item = Self(start: start, end: end, value: converted(value))
-        item.low = converted(low)
-        item.high = converted(high)
+        guard let conversion = try? UnitConversion(from: unit, to: own) else { return nil }
+        var item = Self(start: start, end: end, value: conversion.convert(value))
+        item.low = conversion.convert(low)
+        item.high = conversion.convert(high)
         return item
     }
 }

@@ -126,7 +126,7 @@ struct WorkoutWriter {
         plain.put(double: quantity.value)
     }
 
-    mutating func put(_ date: Date) { plain.put(zigzag: StoredTime.nanoseconds(date) ?? 0) }
+    mutating func put(_ date: Date) { plain.put(zigzag: StoredTime.end(date) ?? 0) }
 
     mutating func put(_ values: HealthMetadataValues?) {
         metadata.write(values ?? [:])

@@ -13,7 +13,7 @@ import Testing
 struct RecordRepairTests {
     private let types: [HKSampleType] = [
         heartRate, HKSeriesType.heartbeat(), HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic),
-        HKObjectType.electrocardiogramType(),
+        HKObjectType.electrocardiogramType(), HKObjectType.workoutType(),
     ]
 
     private func count(_ type: HKSampleType, _ store: HealthStore) throws -> Int {
@@ -52,7 +52,7 @@ struct RecordRepairTests {
 
     @Test(
         "the report names the object as lost, a quantity series is rebuilt, and every type can be searched",
-        arguments: [SavedObjectKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram])
+        arguments: [SavedObjectKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram, .workout])
     func unreadable(kind: SavedObjectKind) async throws {
         let door = try TestDoor()
         let series = try await door.series([60, 61, 62], from: 0)
@@ -65,6 +65,7 @@ struct RecordRepairTests {
             samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
         try voltages.append(voltages: [1, 2])
         _ = try await voltages.finish()
+        _ = try await door.workout(.running)
         let store = try door.health.store()
         // A version, and a length that exceeds the remaining bytes.
         try damage(kind, ObjectCompressor.plain([1, 100]), store)
@@ -80,7 +81,7 @@ struct RecordRepairTests {
         defer { repaired.close() }
         let found = try types.map { try count($0, repaired) }
         let (beats, pressures) = (kind == .heartbeatSeries ? 0 : 1, kind == .correlation ? 0 : 1)
-        #expect(found == [1, beats, pressures, 1, kind == .electrocardiogram ? 0 : 1])
+        #expect(found == [1, beats, pressures, 1, kind == .electrocardiogram ? 0 : 1, kind == .workout ? 0 : 1])
         let check = try repaired.verify()
         #expect(check.isSound, "\(check.problems) \(check.engine.problems)")
         if kind != .quantitySeries { return }

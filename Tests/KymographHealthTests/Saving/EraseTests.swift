@@ -51,6 +51,7 @@ struct EraseTests {
         case .electrocardiogram: return try ElectrocardiogramRecord(row.body).leads.isEmpty
         case .workout: return try WorkoutRecord(row.body).content == WorkoutContent.erased
         case .workoutRoute: return try RouteRecord(row.body) == RouteRecord.erased
+        case .effort: return try EffortRecord(row.body) == .erased
         case nil: return false
         }
     }

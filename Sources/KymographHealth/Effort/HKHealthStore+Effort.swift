@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+public import Foundation
+import HealthCatalog
+public import HealthModel
+import Synchronization
+
+extension HealthStore {
+    private static let effortTypes: Set<String> = [
+        HKQuantityTypeIdentifier.workoutEffortScore.rawValue,
+        HKQuantityTypeIdentifier.estimatedWorkoutEffortScore.rawValue,
+    ]
+
+    /// Relates an effort sample, which is saved if it is not, to a workout or one of its activities.
+    func relate(
+        _ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?, as revision: HKSourceRevision
+    ) throws(HKError) {
+        guard Self.effortTypes.contains(sample.sampleType.identifier) else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the sample is no effort score", place: "\(sample)",
+                advice: "use a sample of the type workoutEffortScore or estimatedWorkoutEffortScore")
+        }
+        let stored = try HKError.converting { try body(of: workout, .workout, "workout") }
+        let parts = try HKError.converting { try WorkoutRecord.content(stored).activities }
+        if let activity, !parts.contains(where: { $0.uuid == activity.uuid }) {
+            throw HKError(
+                .errorInvalidArgument, reason: "the activity is not part of the workout", place: "\(activity)",
+                advice: "use an activity of the workout's workoutActivities")
+        }
+        try saveNew([sample], as: revision)
+        let relation = EffortRecord(workout: workout.uuid, activity: activity?.uuid, sample: sample.uuid)
+        let known = try HKError.converting {
+            try catalog([EffortRecord]()) { try EffortRecord.all(of: workout.uuid, $0).map(\.record) }
+        }
+        if known.contains(relation) { return }
+        guard let start = StoredTime.nanoseconds(workout.startDate), let end = StoredTime.nanoseconds(workout.endDate)
+        else { return }
+        var batch = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
+        batch.append(relation, start: start, end: max(start, end))
+        try commit(batch, identities: .unchecked)
+    }
+
+    /// Removes the relation between an effort sample and a workout or one of its activities.
+    func unrelate(_ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?) throws(HKError) {
+        let relation = EffortRecord(workout: workout.uuid, activity: activity?.uuid, sample: sample.uuid)
+        let count = Mutex(0)
+        try write { transaction in
+            let ids = try EffortRecord.all(of: workout.uuid, transaction).filter { $0.record == relation }.map(\.id)
+            count.withLock { $0 = ids.count }
+            try HealthCatalog.retire(savedObjects: ids, transaction)
+        }
+        if count.withLock({ $0 }) == 0 {
+            throw HKError(
+                .errorInvalidArgument, reason: "the sample is not related to the workout", place: "\(sample)",
+                advice: "pass the workout and the activity that it was related to")
+        }
+    }
+}
+
+extension HKHealthStore {
+    /// Relates an effort sample to a workout or one of its activities; the handler is called on a thread of the store.
+    /// See ``relateWorkoutEffortSample(_:with:activity:)``.
+    public func relateWorkoutEffortSample(
+        _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?,
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        BlockingQueue.run(completion) { () throws(HKError) in
+            try self.store().relate(sample, workout, activity, as: self.revision)
+        }
+    }
+
+    /// Relates an effort sample to a workout or one of its activities. A sample that is not saved is saved. A second
+    /// call changes nothing.
+    ///
+    /// - Parameters:
+    ///   - sample: of the type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
+    ///   - activity: an activity of the workout; nil for the workout itself.
+    /// - Returns: true.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for another type, for a workout that is not in the store, and for
+    ///   an activity of another workout.
+    @discardableResult
+    public func relateWorkoutEffortSample(
+        _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?
+    ) async throws -> Bool {
+        try await BlockingQueue.result { () throws(HKError) in
+            try self.store().relate(sample, workout, activity, as: self.revision)
+        }
+        return true
+    }
+
+    /// Removes a relation; the handler is called on a thread of the store. See
+    /// ``unrelateWorkoutEffortSample(_:from:activity:)``.
+    public func unrelateWorkoutEffortSample(
+        _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?,
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        BlockingQueue.run(completion) { () throws(HKError) in
+            try self.store().unrelate(sample, workout, activity)
+        }
+    }
+
+    /// Removes the relation between an effort sample and a workout or one of its activities. The sample stays.
+    ///
+    /// - Returns: true.
+    /// - Throws: ``HKError``: `errorInvalidArgument` if there is no such relation.
+    @discardableResult
+    public func unrelateWorkoutEffortSample(
+        _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?
+    ) async throws -> Bool {
+        try await BlockingQueue.result { () throws(HKError) in
+            try self.store().unrelate(sample, workout, activity)
+        }
+        return true
+    }
+}
