@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import AppleHealthExport
+@testable import KymographHealth
 
 @Suite("Dates of an export")
 struct AppleDateTests {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import AppleHealthExport
+@testable import KymographHealth
 
 @Suite("X-3 decimal numbers of an export")
 struct DecimalTextTests {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KymographHealth
+
 /// One top-level `Record`, as ranges of a buffer that the reader reuses for the next record.
 ///
 /// All texts are unescaped UTF-8 without characters that XML forbids. An absent attribute is an empty range; `has`

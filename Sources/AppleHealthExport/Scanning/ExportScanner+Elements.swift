@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KymographHealth
+
 extension ExportScanner {
     /// Parses a record, validates it and passes it to the consumer.
     ///

@@ -7,19 +7,18 @@ package struct AppleDate: Sendable, Equatable {
     /// The text's offset from UTC in seconds: the offset of the exporting phone, not of the sample.
     package var offset: Int32
 
+    @inlinable
     package init(nanoseconds: Int64, offset: Int32) {
         self.nanoseconds = nanoseconds
         self.offset = offset
     }
-
-    /// The length of the usual form, `yyyy-MM-dd HH:mm:ss ±HHMM`.
-    static let ordinaryCount = 25
 
     /// Parses `yyyy-MM-dd HH:mm:ss ±HHMM`. Accepts also `T` between date and time, a fraction of 1 to 9 digits, and
     /// `±HH:MM` or `Z` as the offset; the space before the offset is then optional.
     ///
     /// Nil for values out of range: a day that its month does not have, hour 24, second 60, an offset beyond 18 hours,
     /// and an instant outside of 1677...2262.
+    @inlinable
     package init?(_ text: Span<UInt8>) {
         guard text.count >= 20, let date = Self.calendarDate(text), text[10] == 0x20 || text[10] == 0x54,
             let time = Self.clockTime(text)
@@ -97,22 +96,23 @@ package struct AppleDate: Sendable, Equatable {
         }
     }
 
-    private static func digit(_ byte: UInt8) -> Int64? {
+    @inlinable
+    static func digit(_ byte: UInt8) -> Int64? {
         let value = byte &- 0x30
         return value < 10 ? Int64(value) : nil
     }
 
     /// Returns the number of two digits, or a number of at least 1,000 if one is not a digit.
-    @inline(__always)
-    private static func pair(_ text: Span<UInt8>, _ at: Int) -> Int64 {
+    @inlinable @inline(__always)
+    static func pair(_ text: Span<UInt8>, _ at: Int) -> Int64 {
         let tens = text[at] &- 0x30
         let ones = text[at + 1] &- 0x30
         return tens < 10 && ones < 10 ? Int64(tens) &* 10 &+ Int64(ones) : 1_000
     }
 
     /// Returns the days since 1970-01-01 of `yyyy-MM-dd` at the start.
-    @inline(__always)
-    private static func calendarDate(_ text: Span<UInt8>) -> Int64? {
+    @inlinable @inline(__always)
+    static func calendarDate(_ text: Span<UInt8>) -> Int64? {
         let century = pair(text, 0)
         let years = pair(text, 2)
         let month = pair(text, 5)
@@ -126,8 +126,8 @@ package struct AppleDate: Sendable, Equatable {
     }
 
     /// Returns the seconds since midnight of `HH:mm:ss` at byte 11.
-    @inline(__always)
-    private static func clockTime(_ text: Span<UInt8>) -> Int64? {
+    @inlinable @inline(__always)
+    static func clockTime(_ text: Span<UInt8>) -> Int64? {
         let hour = pair(text, 11)
         let minute = pair(text, 14)
         let second = pair(text, 17)
@@ -136,8 +136,8 @@ package struct AppleDate: Sendable, Equatable {
     }
 
     /// Returns the seconds of the offset at the end of the text.
-    @inline(__always)
-    private static func zone(_ text: Span<UInt8>, _ start: Int) -> Int64? {
+    @inlinable @inline(__always)
+    static func zone(_ text: Span<UInt8>, _ start: Int) -> Int64? {
         var at = start
         if at < text.count, text[at] == 0x20 { at += 1 }
         let count = text.count - at
@@ -154,8 +154,8 @@ package struct AppleDate: Sendable, Equatable {
         }
     }
 
-    @inline(__always)
-    private static func daysIn(_ month: Int64, of year: Int64) -> Int64 {
+    @inlinable @inline(__always)
+    static func daysIn(_ month: Int64, of year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -164,8 +164,8 @@ package struct AppleDate: Sendable, Equatable {
     }
 
     /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, computed by eras of 400 years.
-    @inline(__always)
-    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    @inlinable @inline(__always)
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let ofEra = shifted - era * 400

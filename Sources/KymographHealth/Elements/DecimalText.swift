@@ -163,7 +163,8 @@ package enum DecimalText {
         var canonical: [UInt8] = []
         append(value, to: &canonical)
         guard canonical.count == text.count else { return false }
-        return ScanBytes.equal(canonical.span, 0, text, 0, text.count)
+        for at in canonical.indices where canonical[at] != text[at] { return false }
+        return true
     }
 
     /// Returns whether an array contains the canonical text of its number; see `isCanonical(_: Span, _:)`.
