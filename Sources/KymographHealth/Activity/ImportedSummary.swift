@@ -43,48 +43,17 @@ struct ImportedSummary {
 
     /// Returns a quantity; nil if its unit is nil or its text is not a decimal number.
     private func quantity(_ name: String, _ unit: HKUnit?) -> HKQuantity? {
-        guard let unit, let text = attributes[name], text.utf8.allSatisfy(Self.isOfDecimals),
-            let number = Double(text), number.isFinite
-        else { return nil }
+        guard let unit, let text = attributes[name], let number = DecimalText.parse(Array(text.utf8)) else {
+            return nil
+        }
         return HKQuantity(unit: unit, doubleValue: number)
     }
 
-    /// Returns whether a byte can be part of a decimal number. Hexadecimal numbers and names have other bytes.
-    private static func isOfDecimals(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
-    }
-
-    /// Returns the attributes of the first tag. References are not resolved: dates, numbers and units of energy have
-    /// none.
+    /// Returns the attributes of the first tag; of repeated ones the first. In a malformed tag, the attributes before
+    /// the malformed one count.
     static func attributes(_ xml: [UInt8]) -> [String: String] {
-        var found: [String: String] = [:]
-        var name: [UInt8] = []
-        var isAfterSpace = false
-        var at = xml.firstIndex(of: UInt8(ascii: "<")).map { $0 + 1 } ?? xml.count
-        while at < xml.count, xml[at] != UInt8(ascii: ">") {
-            let byte = xml[at]
-            at += 1
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                let end = xml[at...].firstIndex(of: byte) ?? xml.count
-                let key = String(decoding: name, as: UTF8.self)
-                if found[key] == nil { found[key] = String(decoding: xml[at..<end], as: UTF8.self) }
-                at = min(end + 1, xml.count)
-                name = []
-                isAfterSpace = false
-            } else if byte <= 0x20 {
-                // Space around the equals sign belongs to neither side.
-                isAfterSpace = true
-            } else if byte != UInt8(ascii: "=") {
-                if isAfterSpace { name = [] }
-                isAfterSpace = false
-                name.append(byte)
-            }
-        }
-        return found
+        var reader = MarkupReader(xml)
+        _ = reader.next()
+        return Dictionary(reader.attributeTexts.map { ($0.name, $0.value) }) { first, _ in first }
     }
 }
