@@ -174,7 +174,11 @@ let package = Package(
             ],
             resources: [.copy("Golden")]),
         tests(
-            "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "CivilTime", "FileSystem", "CZlib"],
+            "AppleHealthExportTests",
+            [
+                "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "CivilTime",
+                "FileSystem", "CZlib",
+            ],
             resources: [.copy("Fixtures")]),
         tests(
             "HealthViewsTests", ["HealthViews", "KymographHealth", "AppleHealthExport", "CivilTime", "FileSystem"]),

@@ -53,4 +53,9 @@ extension HealthCatalog {
     package static func remove(objects ids: [Int64], _ transaction: CatalogTransaction) throws {
         for id in ids { try transaction.run("DELETE FROM object WHERE id=?", [id]) }
     }
+
+    /// Removes documents. Snapshots do not see them any more.
+    package static func remove(documents ids: [Int64], _ transaction: CatalogTransaction) throws {
+        for id in ids { try transaction.run("DELETE FROM document WHERE id=?", [id]) }
+    }
 }

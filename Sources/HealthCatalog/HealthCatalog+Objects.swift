@@ -99,6 +99,14 @@ extension HealthCatalog {
         return try transaction.all(sql, [kind, seq, seq]) { try $0.int(0) }
     }
 
+    /// Returns the ids of the first live elements of a kind after an id, ascending.
+    package static func elementIDs(
+        kind: Int64, after id: Int64, limit: Int, _ transaction: CatalogTransaction
+    ) throws -> [Int64] {
+        let sql = "SELECT id FROM object WHERE kind=? AND died IS NULL AND id>? ORDER BY id LIMIT ?"
+        return try transaction.all(sql, [kind, id, limit]) { try $0.int(0) }
+    }
+
     /// Returns the number of live elements by kind.
     package static func objectCounts(_ transaction: CatalogTransaction) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]

@@ -44,6 +44,16 @@ extension HealthCatalog {
     /// Maximum size of a setting including its key, in bytes.
     private static let mostSettingBytes = 4 << 20
 
+    /// The key of the setting with the highest imported element of a workout that has a workout, or cannot have one.
+    package static let convertedWorkoutsKey = "workouts"
+
+    /// Returns the highest element of a workout that is converted to a workout; 0 if there is none.
+    package static func convertedWorkouts(_ transaction: CatalogTransaction) throws -> Int64 {
+        guard try hasObjects(transaction) else { return 0 }
+        let sql = "SELECT value FROM setting WHERE key=?"
+        return try transaction.last(sql, [convertedWorkoutsKey]) { Int64(try $0.text(0)) ?? 0 } ?? 0
+    }
+
     /// Returns the settings of users and programs by key: preferred units, daily goals, subscriptions.
     package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
         guard try hasObjects(transaction) else { return [:] }

@@ -103,6 +103,10 @@ struct ImportConsumer: ExportConsumer {
             if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
             return
         }
+        if name == "Workout", let isNew = try workout(xml, line: line, offset: offset) {
+            if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+            return
+        }
         let (start, end) = ImportTimes.of(name, xml)
         let isNew = try loader.add(kind: ImportedElementKind(element: name), start: start, end: end, Array(xml))
         if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
@@ -145,6 +149,24 @@ struct ImportConsumer: ExportConsumer {
         return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
     }
 
+    /// Adds a workout, and returns whether it is new; nil for an element that cannot be a workout.
+    private mutating func workout(
+        _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
+    ) throws(HealthStoreError) -> Bool? {
+        guard let added = try loader.add(workout: Array(xml)) else {
+            if issues.count(.unreadableDate) {
+                issues.list(
+                    .unreadableDate, line: line, offset: offset,
+                    "a Workout without readable dates from 1678 to 2261; kept, but not as a workout")
+            }
+            return nil
+        }
+        for note in added.notes where issues.count(.unreadablePart) {
+            issues.list(.unreadablePart, line: line, offset: offset, "left out of a workout: \(note)")
+        }
+        return added.isNew
+    }
+
     /// Reports missing attributes of a correlation, whether it is stored as an object or as an element.
     private mutating func reportAbsent(in correlation: ExportElement, line: Int, offset: UInt64) {
         let absent = AbsentAttributes(correlation)
@@ -160,12 +182,19 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func document(path: String, bytes: [UInt8]) throws {
         named.remove(path)
+        if loader.hasRoutes(ofFile: path) {
+            outcome.documentsUnchanged += 1
+            return
+        }
         if try loader.add(document: path, bytes) {
             outcome.documentsAdded += 1
         } else {
             outcome.documentsUnchanged += 1
         }
         if path.lowercased().hasSuffix(".csv") { try electrocardiogram(path, bytes) }
+        if case .unreadable(let what) = try loader.addRoute(file: path, bytes), issues.count(.unreadableRoute) {
+            issues.list(.unreadableRoute, line: 1, offset: 0, "no route created from \(path.suffix(80)): \(what)")
+        }
     }
 
     /// Creates a sample from an electrocardiogram's file, which also remains a document.
@@ -212,6 +241,7 @@ struct ImportConsumer: ExportConsumer {
         }
         try rows.flush(to: loader)
         try loader.settleCorrelations()
+        try loader.settleWorkouts()
         if !named.isEmpty {
             for path in try loader.storedDocumentPaths() { named.remove(path) }
         }

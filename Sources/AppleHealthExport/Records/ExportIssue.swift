@@ -40,6 +40,8 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         case unreadableCreationDate
         /// Repaired: a record or correlation without a required attribute, which is kept.
         case missingAttribute
+        /// Repaired: a workout with a part that cannot be read, and is left out.
+        case unreadablePart
         /// Skipped: text between the elements.
         case strayText
         /// Skipped: an element with malformed tags.
@@ -72,6 +74,8 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         case oversizedFile
         /// Skipped: an electrocardiogram's file that cannot be read; the file is kept as a document.
         case unreadableElectrocardiogram
+        /// Skipped: a route's file that cannot be read; the file is kept as a document.
+        case unreadableRoute
         /// Ignored: a file that an import does not use.
         case ignoredFile
 
@@ -80,7 +84,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
             switch self {
             case .illegalCharacter, .illFormedUTF8, .unknownReference, .unescapedMarkup, .duplicateAttribute,
                 .spacedName, .malformedDTD, .unclosedElement, .missingRoot, .secondRoot, .contentAfterRoot,
-                .unreadableCreationDate, .missingAttribute:
+                .unreadableCreationDate, .missingAttribute, .unreadablePart:
                 .repaired
             case .ignoredFile: .ignored
             default: .skipped
@@ -90,8 +94,8 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
 
     /// The reason of the issue.
     public let reason: Reason
-    /// The line of the XML, from 1; for an electrocardiogram's file, which `what` names, its line; 0 for an issue of a
-    /// whole file.
+    /// The line of the XML, from 1; for the file of an electrocardiogram or a route, which `what` names, its line; for
+    /// any other issue of a whole file 0.
     public let line: Int
     /// The byte offset in the XML or the electrocardiogram, from 0; for a file of an archive, the offset of that file
     /// in the archive; for a file of a folder, 0.

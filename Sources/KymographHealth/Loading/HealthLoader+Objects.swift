@@ -43,6 +43,8 @@ struct PendingObjects {
     var left: [Int64: Int]?
     private var last: Int64
     private let compressor = ObjectCompressor(level: 7, dictionary: true)
+    /// The row number of the newest element.
+    var lastNew: Int64 { last }
 
     init(last: Int64) { self.last = last }
 

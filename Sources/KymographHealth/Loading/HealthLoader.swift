@@ -63,6 +63,10 @@ package final class HealthLoader {
     var documents: PendingDocuments
     var electrocardiograms = PendingElectrocardiograms()
     var routes = PendingRoutes()
+    var workouts = PendingWorkouts()
+    var routeFiles = PendingRouteFiles()
+    /// The highest saved object before the load; 0 if there is none.
+    let storedObjects: Int64
     let storedCharacteristics: [String: String]
     var characteristics: [String: String] = [:]
     /// The entry for the import log, set by the caller.
@@ -86,6 +90,7 @@ package final class HealthLoader {
         objects = PendingObjects(last: view.tables.rows.lastObject)
         correlations = PendingCorrelations(last: view.tables.rows.lastSavedObject)
         documents = PendingDocuments(last: view.tables.rows.lastDocument)
+        storedObjects = view.tables.rows.lastSavedObject
         for row in view.tables.rows.series {
             let slot = Slot(
                 id: SeriesID(rawValue: row.series), type: row.type, isStored: true,
@@ -182,6 +187,7 @@ package final class HealthLoader {
         slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
             || !routes.isEmpty
+            || !workouts.rows.isEmpty || workouts.converted != nil
     }
 
     /// Writes everything except the samples, inside the commit's transaction.
@@ -207,6 +213,7 @@ package final class HealthLoader {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
         }
         try insertElectrocardiograms(transaction)
+        try insertWorkouts(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
     }

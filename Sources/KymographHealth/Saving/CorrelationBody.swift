@@ -87,21 +87,3 @@ extension [UInt8] {
         for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: half >> Int64(shift))) }
     }
 }
-
-extension HealthCatalog {
-    /// Retires objects in this commit, with imported correlations also their XML elements, and with workouts their
-    /// relations to effort samples.
-    static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
-        if rows.isEmpty { return }
-        try retire(savedObjects: rows.map(\.id), transaction)
-        for row in rows where row.kind == SavedObjectKind.workout.rawValue {
-            let relations = try EffortRecord.all(of: SampleIdentity(row.uuid).uuid, at: row.start, transaction)
-            try retire(savedObjects: relations.map(\.id), transaction)
-        }
-        var elements = [Int64]()
-        for row in rows where row.kind == SavedObjectKind.correlation.rawValue {
-            if let element = try CorrelationBody(row.body).element { elements.append(element.object) }
-        }
-        try retire(objects: elements, transaction)
-    }
-}

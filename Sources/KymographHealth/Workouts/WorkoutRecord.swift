@@ -22,7 +22,10 @@ struct WorkoutRecord: Sendable, Equatable {
     private static let version: UInt8 = 1
 
     /// The bytes of the body.
-    var body: [UInt8] {
+    var body: [UInt8] { body(ObjectCompressor(level: 6, dictionary: false)) }
+
+    /// Returns the bytes of the body, compressed with a compressor of many bodies.
+    func body(_ compressor: ObjectCompressor) -> [UInt8] {
         var writer = WorkoutWriter()
         writer.put(content)
         writer.put(members)

@@ -27,10 +27,14 @@ struct ImportFolderTests {
             receivedDate="2024-01-01 10:00:00 +0100" resourceFilePath="/clinical-records/Allergy-1.json"/>
             """)
 
+    private static func route(_ latitude: Int) -> String {
+        #"<gpx><trkpt lat="\#(latitude)" lon="1"><time>2024-01-01T09:00:00Z</time></trkpt></gpx>"#
+    }
+
     private static let others: [(name: String, text: String)] = [
         ("export_cda.xml", "<ClinicalDocument/>"),
-        ("workout-routes/route_1.gpx", "<gpx>1</gpx>"),
-        ("workout-routes/Caf\u{E9} & co.gpx", "<gpx>2</gpx>"),
+        ("workout-routes/route_1.gpx", route(1)),
+        ("workout-routes/Caf\u{E9} & co.gpx", route(2)),
         ("electrocardiograms/ecg_2024-01-01.csv", "Name,Ann\nKlassifizierung,?\n"),
         ("clinical-records/Allergy-1.json", "{}"),
         ("attachments/scan.PDF", "%PDF-1.7"),
