@@ -114,7 +114,7 @@ extension ImportOutcome {
     ) {
         isArchive = summary.kind == .zip
         records = summary.records
-        repaired = summary.issues.repaired
+        repaired = summary.issues.repaired + own.repaired
         skipped = summary.issues.skipped + own.skipped
         ignored = summary.issues.ignored
         issues = summary.issues.listed + own.listed
