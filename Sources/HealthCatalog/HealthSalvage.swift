@@ -272,7 +272,8 @@ package struct HealthSalvage {
             result.rows["characteristic", default: 0] += 1
         }
         if !hasObjects { return }
-        for (key, value) in salvagePairs("setting") {
+        // Workouts may be lost: the next opening for writing restores them from their elements.
+        for (key, value) in salvagePairs("setting") where key != HealthCatalog.convertedWorkoutsKey {
             try HealthCatalog.set(setting: key, to: value, new)
             result.rows["setting", default: 0] += 1
         }

@@ -58,6 +58,7 @@ public final class HealthStore: Sendable {
         }
         let store = HealthStore(engine)
         store.eraseInTime()
+        store.convertWorkoutsAtOpening()
         return store
     }
 
@@ -74,6 +75,7 @@ public final class HealthStore: Sendable {
         }
         let store = HealthStore(engine)
         store.eraseInTime()
+        store.convertWorkoutsAtOpening()
         return store
     }
 
