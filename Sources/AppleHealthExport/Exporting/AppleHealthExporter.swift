@@ -94,6 +94,12 @@ public enum AppleHealthExporter {
                     run.counts.elements += 1
                     return try run.flush(Self.chunk, sink)
                 }
+                guard kind == .workout, run.isOpen else { continue }
+                try export.workouts(range: range) { workout in
+                    run.text.workout(workout)
+                    run.counts.elements += 1
+                    return try run.flush(Self.chunk, sink)
+                }
             }
         }
         run.text.put("</HealthData>\n")

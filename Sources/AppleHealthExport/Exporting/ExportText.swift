@@ -67,9 +67,9 @@ struct ExportText {
         put("\"")
     }
 
-    private mutating func blanks(_ count: Int) { for _ in 0..<count { put(" ") } }
+    mutating func blanks(_ count: Int) { for _ in 0..<count { put(" ") } }
 
-    private mutating func origin(_ source: String?, _ version: String?, _ device: String?) {
+    mutating func origin(_ source: String?, _ version: String?, _ device: String?) {
         if let source {
             if !sources.holds(source) {
                 sources.text = source
@@ -101,13 +101,13 @@ struct ExportText {
         return "<<HKDevice: 0x0>" + found.fields.map { ", \($0.name):\($0.value)" }.joined() + ">"
     }
 
-    private mutating func dates(_ created: Int64?, _ start: Int64, _ end: Int64) {
+    mutating func dates(_ created: Int64?, _ start: Int64, _ end: Int64) {
         if let created { date(" creationDate=\"", created) }
         date(" startDate=\"", start)
         date(" endDate=\"", end)
     }
 
-    private mutating func date(_ name: String, _ instant: Int64) {
+    mutating func date(_ name: String, _ instant: Int64) {
         put(name)
         AppleDate(nanoseconds: instant, offset: offset).append(to: &bytes)
         put("\"")
@@ -150,7 +150,7 @@ struct ExportText {
         put(">\n")
     }
 
-    private mutating func entries(_ metadata: HealthMetadata, _ indent: Int) {
+    mutating func entries(_ metadata: HealthMetadata, _ indent: Int) {
         for entry in metadata.entries {
             blanks(indent)
             put("<MetadataEntry")

@@ -92,7 +92,7 @@ extension HealthMetadataValue {
     }
 
     /// The value in the text form of an export.
-    var exportText: String {
+    package var exportText: String {
         switch self {
         case .string(let text): text
         case .boolean(let flag): flag ? "1" : "0"

@@ -41,7 +41,7 @@ extension HealthStore {
 }
 
 /// A reader of one route's columns.
-private struct RouteReader: Sendable {
+struct RouteReader: Sendable {
     /// The number of locations from which columns are read by several threads.
     private static let divisible = 4_096
 
