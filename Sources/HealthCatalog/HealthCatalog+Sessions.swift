@@ -102,15 +102,18 @@ extension HealthCatalog {
 
     /// Inserts a list of samples, or replaces one; returns its number.
     ///
-    /// - Parameter id: the list; nil for a new one.
+    /// - Parameters:
+    ///   - id: the list; nil for a new one.
+    ///   - count: the number of samples in the list.
     package static func keep(
-        part id: Int64?, ofSession session: Int64, body: [UInt8], _ transaction: CatalogTransaction
+        part id: Int64?, ofSession session: Int64, count: Int64, body: [UInt8], _ transaction: CatalogTransaction
     ) throws -> Int64 {
         if let id {
-            try transaction.run("UPDATE workout_session_part SET body=? WHERE id=?", [body, id])
+            try transaction.run("UPDATE workout_session_part SET count=?,body=? WHERE id=?", [count, body, id])
             return id
         }
-        try transaction.run("INSERT INTO workout_session_part(session,body)VALUES(?,?)", [session, body])
+        try transaction.run(
+            "INSERT INTO workout_session_part(session,count,body)VALUES(?,?,?)", [session, count, body])
         return try transaction.last("SELECT max(id) FROM workout_session_part") { try $0.int(0) } ?? 0
     }
 }

@@ -52,15 +52,16 @@ extension HealthSalvage {
             kept.insert(one.id)
             salvage.result.rows["workout_session", default: 0] += 1
         }
-        try copy("workout_session_part", "session,body") { salvage, row in
+        try copy("workout_session_part", "session,count,body") { salvage, row in
             let session = try row.int(1)
             guard kept.contains(session) else { return }
-            guard salvage.isSessionPart(try row.blob(2)) else {
+            guard salvage.isSessionPart(try row.blob(3)) else {
                 throw CatalogError(
                     .corrupt, "a list of samples of workout session \(session) cannot be read",
                     path: salvage.old.path)
             }
-            _ = try HealthCatalog.keep(part: nil, ofSession: session, body: try row.blob(2), salvage.new)
+            _ = try HealthCatalog.keep(
+                part: nil, ofSession: session, count: try row.int(2), body: try row.blob(3), salvage.new)
             salvage.result.rows["workout_session_part", default: 0] += 1
         }
     }

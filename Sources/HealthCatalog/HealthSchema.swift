@@ -77,7 +77,8 @@ enum HealthSchema {
         active INTEGER NOT NULL,interrupted INTEGER NOT NULL,body BLOB NOT NULL)STRICT
         """,
         """
-        CREATE TABLE workout_session_part(id INTEGER PRIMARY KEY,session INTEGER NOT NULL,body BLOB NOT NULL)STRICT
+        CREATE TABLE workout_session_part(id INTEGER PRIMARY KEY,session INTEGER NOT NULL,count INTEGER NOT NULL,\
+        body BLOB NOT NULL)STRICT
         """,
     ]
 
@@ -105,7 +106,7 @@ enum HealthSchema {
 
     /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.
     private static func isSetting(_ key: String) -> Bool {
-        ["unit.", "goal.", "order.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey].contains {
+        ["unit.", "goal.", "order.", "zone.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey].contains {
             key.hasPrefix($0)
         }
     }

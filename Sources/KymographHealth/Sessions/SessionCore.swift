@@ -108,7 +108,8 @@ final class SessionCore: Sendable {
                 try HealthCatalog.update(session: id, isActive: row.isActive, body: row.body, transaction)
             }
             guard let body else { return }
-            let kept = try HealthCatalog.keep(part: part, ofSession: id, body: body, transaction)
+            let kept = try HealthCatalog.keep(
+                part: part, ofSession: id, count: Int64(clamping: next.members.count), body: body, transaction)
             number.withLock { $0 = kept }
         }
         if samples.isEmpty || !isSaving {
