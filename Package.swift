@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "Kymograph", targets: ["Kymograph"]),
         .library(name: "KymographHealth", targets: ["KymographHealth"]),
         .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
+        .library(name: "WorkoutFiles", targets: ["WorkoutFiles"]),
         .library(name: "HealthViews", targets: ["HealthViews"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
@@ -101,7 +102,7 @@ let package = Package(
         room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
-        // Floors 4 and 5: the health store, answers for people, and Apple's export files.
+        // Floors 4 and 5: the health store, answers for people, Apple's export files, and files of workouts.
         room(
             "KymographHealth",
             [
@@ -109,6 +110,7 @@ let package = Package(
                 "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        room("WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CivilTime"]),
         // Floor 6: programs.
         program(
@@ -179,6 +181,9 @@ let package = Package(
                 "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "CivilTime",
                 "FileSystem", "CZlib",
             ],
+            resources: [.copy("Fixtures")]),
+        tests(
+            "WorkoutFilesTests", ["WorkoutFiles", "KymographHealth", "HealthModel", "FileSystem"],
             resources: [.copy("Fixtures")]),
         tests(
             "HealthViewsTests", ["HealthViews", "KymographHealth", "AppleHealthExport", "CivilTime", "FileSystem"]),

@@ -58,6 +58,8 @@ enum House {
         Room(
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
             system: ["Foundation"]),
+        Room(
+            5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"], system: ["Foundation"]),
         Room(5, "HealthViews", ["KymographHealth", "CivilTime"]),
         Room(
             6, "kymo", in: "Tools",
