@@ -2,7 +2,7 @@
 
 import Catalog
 import FileSystem
-public import Foundation
+import Foundation
 import HealthCatalog
 public import HealthModel
 import Synchronization

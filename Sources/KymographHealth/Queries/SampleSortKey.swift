@@ -37,7 +37,7 @@ enum SampleSortKey: String, CaseIterable {
     }
 
     /// The key path of the number that workouts are sorted by. A workout without the total comes before all others.
-    var workoutNumber: KeyPath<HKSample, Double> & Sendable {
+    var workoutNumber: any KeyPath<HKSample, Double> & Sendable {
         switch self {
         case .start, .end, .duration: \HKSample.workoutDuration
         case .totalDistance: \HKSample.workoutDistance

@@ -114,7 +114,11 @@ extension WorkoutDraft {
         include(members)
         for type in types.sorted() where HealthTypes.type(for: type).kind == .quantity {
             let type = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type))
-            for one in try store.workoutItems(of: type, members) { tally.add(type, one.unit, one.item) }
+            try store.search(SampleSearch(type: type, predicate: .identities(members), limit: 1)) { batch in
+                if let first = batch.samples.first as? HKQuantitySample { tally.expect(type, in: first.quantity.unit) }
+                return false
+            }
+            try store.count(type, of: members, again: &tally)
         }
     }
 }

@@ -198,9 +198,8 @@ final class SessionCore: Sendable {
 extension IdentityRuns {
     /// Inserts the identities of samples, with the range of their starts.
     mutating func insert(_ samples: [HKSample]) {
+        _ = insert(samples.map(\.uuid.halves))
         for sample in samples {
-            let (high, low) = sample.uuid.halves
-            insert(high: high, low: low)
             let first = min(starts?.lowerBound ?? sample.startDate, sample.startDate)
             starts = first...max(starts?.upperBound ?? sample.startDate, sample.startDate)
         }

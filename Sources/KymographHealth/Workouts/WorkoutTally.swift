@@ -170,6 +170,11 @@ struct WorkoutTally: Sendable {
         for place in parts.indices { parts[place].entries[type.identifier] = nil }
     }
 
+    /// Sets the unit of a type without samples.
+    mutating func expect(_ type: HKQuantityType, in unit: HKUnit) {
+        if entries[type.identifier] == nil { entries[type.identifier] = Entry(type, unit) }
+    }
+
     /// Notes that the values of all stale types were added again.
     mutating func noteRecounted() { for place in parts.indices { parts[place].isStale = false } }
 
