@@ -35,7 +35,7 @@ package struct DayOverview: Sendable {
         package let recent: [Double?]
     }
 
-    /// The latest day with steps, activity, pulse or sleep; without them, the latest day with a weight.
+    /// The latest day with steps, activity, pulse or sleep; without them, the latest day with a weight or a workout.
     package let date: CalendarDate
     /// Whether this day is not over.
     package let isToday: Bool
@@ -46,6 +46,8 @@ package struct DayOverview: Sendable {
     package var sleep: Sleep?
     /// The latest weight up to the present day, of any age.
     package var weight: Measure?
+    /// The workout that starts last up to the present time, of any age.
+    package var lastWorkout: WorkoutSummary?
     /// The number of samples of all types, and the start of the first one.
     package var samples = 0
     package var first: Int64?
@@ -56,7 +58,7 @@ package struct DayOverview: Sendable {
 
 extension HealthStore {
     /// Returns the overview of today, or of the latest day with data; nil if the store has no steps, activity, resting
-    /// pulse, sleep and weight.
+    /// pulse, sleep, weight and workouts.
     ///
     /// - Parameters:
     ///   - now: the present time in nanoseconds since 1970-01-01 UTC. Later samples are ignored.

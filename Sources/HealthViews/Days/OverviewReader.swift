@@ -19,13 +19,17 @@ struct OverviewReader {
     private func type(_ identifier: HKQuantityTypeIdentifier) -> HealthType { HealthTypes.type(for: identifier) }
 
     func read() throws -> DayOverview? {
-        guard let day = try latestDay() else { return nil }
+        let workout = try store.latestWorkout(before: now)
+        guard let day = try latestDay() ?? workout.map({ CalendarDate(containing: $0.start, in: zone) }) else {
+            return nil
+        }
         var found = DayOverview(date: day, isToday: day == today, zone: zone)
         found.steps = try steps(day)
         found.activity = try activity(day)
         found.restingPulse = try restingPulse(day)
         found.sleep = try lastNight(day)
         found.weight = try weight(day)
+        found.lastWorkout = workout
         for overview in try store.types() {
             found.samples += overview.samples
             found.first = min(found.first ?? .max, overview.first)

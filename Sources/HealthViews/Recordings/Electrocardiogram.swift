@@ -15,12 +15,7 @@ package struct Electrocardiogram: Sendable, Hashable {
     package let source: String
 
     /// The identity as 32 hexadecimal digits in lower case.
-    package var identity: String {
-        [id.high, id.low].map { half in
-            let digits = String(UInt64(bitPattern: half), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    package var identity: String { id.hexadecimal }
 
     /// The rhythm in words: `sinus rhythm`.
     package var rhythm: String {
@@ -48,21 +43,20 @@ package struct Voltage: Sendable, Hashable {
 package struct ElectrocardiogramList: Sendable {
     /// Sorted by start.
     package let all: [Electrocardiogram]
-    /// The number of hexadecimal digits that distinguishes all identities, at least six.
-    package let digits: Int
+    private let identities: ShortIdentities
 
     package init(_ all: [Electrocardiogram]) {
         self.all = all
-        digits = (6..<32).first { digits in Set(all.map { $0.identity.prefix(digits) }).count == all.count } ?? 32
+        identities = ShortIdentities(all.map(\.id))
     }
 
-    package func short(_ one: Electrocardiogram) -> String { String(one.identity.prefix(digits)) }
+    /// The number of hexadecimal digits that distinguishes all identities, at least six.
+    package var digits: Int { identities.digits }
+
+    package func short(_ one: Electrocardiogram) -> String { identities.short(one.id) }
 
     /// Returns the electrocardiograms whose identity begins with some digits; hyphens and case are ignored.
-    package func matching(_ prefix: String) -> [Electrocardiogram] {
-        let wanted = prefix.lowercased().filter { $0 != "-" }
-        return wanted.isEmpty ? [] : all.filter { $0.identity.hasPrefix(wanted) }
-    }
+    package func matching(_ prefix: String) -> [Electrocardiogram] { identities.matching(prefix).map { all[$0] } }
 }
 
 extension HealthStore {

@@ -46,6 +46,8 @@ private struct ReviewReader {
         review.measures = try measures.compactMap { try daily(present($0)) }
             .filter { $0.daysWithData >= Self.fewestDays }
         if only == nil {
+            let workouts = try store.workouts(WorkoutRequest(range: span.bounds))
+            if !workouts.all.isEmpty { review.workouts = workouts }
             for one in try store.electrocardiograms(startingIn: span.bounds).all.suffix(Self.mostRecordings).reversed()
             {
                 review.recordings.append((one, try store.voltages(of: one)))

@@ -20,6 +20,8 @@ package struct YearReview: Sendable {
     package var measures: [DailySeries] = []
     /// The latest electrocardiograms with their voltages.
     package var recordings: [(one: Electrocardiogram, voltages: [Voltage])] = []
+    /// The workouts that start in the span.
+    package var workouts: WorkoutList?
     package var counted: [WhoCounted] = []
     package var pairs: [TypePair] = []
     /// The types of the span with their number of samples, most samples first.

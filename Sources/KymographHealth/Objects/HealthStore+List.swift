@@ -16,6 +16,7 @@ extension HealthStore {
     /// which `samples(_:)` does not return.
     ///
     /// - Parameters:
+    ///   - predicate: a condition that the samples fulfil.
     ///   - range: the range of the samples' starts.
     ///   - commit: the state of the store after this commit; nil for the newest.
     ///   - body: receives a sample, and returns whether to continue.
@@ -23,11 +24,11 @@ extension HealthStore {
     ///   `engine(.inputOutput)`, and the errors of `body`.
     /// - Complexity: O(returned samples).
     package func list(
-        _ type: HKSampleType, startingIn range: TimeRange = .all, backward: Bool = false, asOf commit: Int64? = nil,
-        _ body: (ListedSample) throws -> Bool
+        _ type: HKSampleType, matching predicate: SamplePredicate = .always(true), startingIn range: TimeRange = .all,
+        backward: Bool = false, asOf commit: Int64? = nil, _ body: (ListedSample) throws -> Bool
     ) throws {
         if mode != .readWrite { try refresh() }
-        var search = SampleSearch(type: type, predicate: .always(true), backward: backward)
+        var search = SampleSearch(type: type, predicate: predicate, backward: backward)
         search.range = range
         try self.search(search, in: try view(asOf: commit)) { found in
             for (sample, start) in zip(found.samples, found.starts) {

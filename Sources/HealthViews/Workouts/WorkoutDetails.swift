@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of a workout with an activity of its own: the swim of a triathlon.
+public struct WorkoutPart: Sendable, Hashable {
+    /// The activity.
+    public let activity: HKWorkoutActivityType
+    /// HealthKit's name of the activity.
+    public let activityName: String
+    /// The time in nanoseconds since 1970-01-01 UTC.
+    public let range: TimeRange
+    /// The duration in seconds, without pauses.
+    public let duration: Double
+    /// The distance in metres; nil if unknown.
+    public let distance: Double?
+    /// The active energy in kilocalories; nil if unknown.
+    public let energy: Double?
+    /// The pulse; nil if unknown.
+    public let pulse: PulseRange?
+}
+
+/// A lap of a workout.
+public struct WorkoutLap: Sendable, Hashable {
+    /// The time in nanoseconds since 1970-01-01 UTC.
+    public let range: TimeRange
+    /// The duration in seconds.
+    public let duration: Double
+    /// The stroke of a swim; nil for a lap of another activity, `.unknown` for a rest.
+    public let style: HKSwimmingStrokeStyle?
+    /// The number of strokes plus the duration in seconds; nil for a rest, and if unknown.
+    public let swolf: Double?
+
+    /// The number of strokes; nil if unknown.
+    public var strokes: Double? { swolf.map { max(0, ($0 - duration).rounded()) } }
+}
+
+/// A part of a workout with a fixed distance, such as the third kilometre.
+public struct WorkoutSplit: Sendable, Hashable {
+    /// The distance in metres; less than the fixed one in the last split.
+    public let distance: Double
+    /// The time in nanoseconds since 1970-01-01 UTC.
+    public let range: TimeRange
+    /// The duration in seconds, without pauses.
+    public let duration: Double
+    /// The mean pulse in beats per minute; nil without a sample.
+    public internal(set) var pulse: Double?
+}
+
+/// A workout with its parts, pauses, laps, splits and route.
+public struct WorkoutDetails: Sendable {
+    /// The totals.
+    public let summary: WorkoutSummary
+    /// The device; nil if unknown.
+    public let device: String?
+    /// The parts in order, if the workout has several.
+    public let parts: [WorkoutPart]
+    /// The pauses in order, without overlaps.
+    public let pauses: [TimeRange]
+    /// The laps in order.
+    public let laps: [WorkoutLap]
+    /// The length of a pool in metres; nil if unknown.
+    public let lapLength: Double?
+    /// The mean number of strokes plus seconds of the laps; nil without a lap that has one.
+    public let swolf: Double?
+    /// The splits in order; empty if the distances are stored too coarsely.
+    public internal(set) var splits: [WorkoutSplit] = []
+    /// The ascent in metres that the device recorded, else that of the route; nil if unknown.
+    public internal(set) var climb: Double?
+    /// The outline of the pulse; nil without a sample.
+    package internal(set) var pulseCurve: TypeCurve?
+
+    /// Creates the details that are stored with a workout.
+    init(_ workout: HKWorkout, _ summary: WorkoutSummary) {
+        let content = workout.content
+        let metadata = workout.header.metadata
+        self.summary = summary
+        device = workout.device?.name
+        let whole = TimeRange(summary.start, summary.end)
+        pauses = WorkoutPauses(content.events).pauses.compactMap { pause in
+            let start = StoredTime.nanoseconds(pause.start) ?? whole.start
+            let end = pause.end.flatMap { StoredTime.nanoseconds($0) } ?? whole.end
+            let range = TimeRange(max(start, whole.start), min(end, whole.end))
+            return range.start < range.end ? range : nil
+        }
+        parts = content.activities.count < 2 ? [] : content.activities.map { WorkoutPart($0, content, whole) }
+        laps = WorkoutLap.all(content.events, from: whole.start)
+        lapLength = WorkoutConfiguration(content.activity, metadata: metadata).lapLength?.number(.meter())
+        let scores = laps.compactMap(\.swolf)
+        swolf = scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
+        if case .quantity(let climb)? = metadata?[HKMetadataKeyElevationAscended] {
+            self.climb = climb.number(.meter())
+        }
+    }
+
+    /// Returns the seconds of a range that are in no pause.
+    func activeSeconds(_ range: TimeRange) -> Double {
+        let paused = pauses.reduce(Int64(0)) { sum, pause in
+            sum + max(0, min(pause.end, range.end) - max(pause.start, range.start))
+        }
+        return max(0, Double(range.end - range.start - paused) / 1e9)
+    }
+}
+
+extension WorkoutPart {
+    init(_ part: WorkoutActivity, _ content: WorkoutContent, _ whole: TimeRange) {
+        activity = part.configuration.activity
+        activityName = activity.name
+        let start = StoredTime.nanoseconds(part.start) ?? whole.start
+        range = TimeRange(start, max(start, part.end.flatMap { StoredTime.nanoseconds($0) } ?? whole.end))
+        duration = part.duration(content.events, now: StoredTime.date(whole.end))
+        let totals = WorkoutTotals(part.statistics, of: activity)
+        distance = totals.distance?.number(.meter())
+        energy = totals.energy?.number(.kilocalorie())
+        pulse = PulseRange(part.statistics)
+    }
+}
+
+extension WorkoutLap {
+    /// Returns the laps of a workout. A lap without a length lasts from the end of the lap before it.
+    static func all(_ events: [HKWorkoutEvent], from start: Int64) -> [WorkoutLap] {
+        var last = start
+        return events.filter { $0.type == .lap }.compactMap { event in
+            guard let first = StoredTime.nanoseconds(event.start), let end = StoredTime.nanoseconds(event.end) else {
+                return nil
+            }
+            let range = TimeRange(first < end ? first : min(last, end), end)
+            last = end
+            var style: HKSwimmingStrokeStyle?
+            if case .integer(let raw)? = event.values?[HKMetadataKeySwimmingStrokeStyle] {
+                style = HKSwimmingStrokeStyle(rawValue: raw)
+            }
+            return WorkoutLap(
+                range: range, duration: Double(range.end - range.start) / 1e9, style: style,
+                swolf: SwimmingScore.score(of: event))
+        }
+    }
+}
