@@ -8,7 +8,7 @@ import HealthModel
 enum ArgumentAdvice {
     /// The commands that take a range of time.
     private static let ranged: Set<String> = [
-        "stats", "query", "sleep", "plot", "report", "summaries", "export", "delete",
+        "stats", "query", "sleep", "workouts", "plot", "report", "summaries", "export", "delete",
     ]
 
     /// Returns the end of a message about the arguments of a command; nil if there is nothing to add.

@@ -8,6 +8,7 @@ enum CommandArguments {
     private static let flagsBeforeValues = ["-h", "--help", "--version", "--anyway"]
 
     static func prepared(_ arguments: [String]) -> [String] {
+        if arguments == ["version"] { return ["--version"] }
         let joined = withNegativeValues(withStoreAfterCommand(arguments))
         return joined.first == AddCommand.configuration.commandName ? withNumbersLast(joined) : joined
     }

@@ -18,6 +18,7 @@ struct Kymo: ParsableCommand {
               kymo stats steps --by month          show totals per month
               kymo stats pulse --by day --last 7d  show the last seven days
               kymo sleep                           show the last nights
+              kymo workouts --last 30d             show the workouts of a month
               kymo plot pulse --last 7d            draw values over time
               kymo why steps yesterday             show which sources count
               kymo report --open                   show a year as a page in the browser
@@ -48,8 +49,9 @@ struct Kymo: ParsableCommand {
             name: "Look",
             subcommands: [
                 TodayCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-                SleepCommand.self, PlotCommand.self, WhyCommand.self, ElectrocardiogramCommand.self,
-                SummariesCommand.self, ShowCommand.self, ReportCommand.self, WatchCommand.self,
+                SleepCommand.self, WorkoutsCommand.self, PlotCommand.self, WhyCommand.self,
+                ElectrocardiogramCommand.self, SummariesCommand.self, ShowCommand.self, ReportCommand.self,
+                WatchCommand.self,
             ]),
         CommandGroup(
             name: "Change",

@@ -56,6 +56,7 @@ package struct TypeAlias: Sendable {
         TypeAlias("insulin", "insulinDelivery", "Insulin delivered."),
         TypeAlias("meditation", "mindfulSession", "Mindful minutes."),
         TypeAlias("mindfulness", "mindfulSession", "Mindful minutes."),
+        TypeAlias("move", "activeEnergyBurned", "Energy that movement uses: the move ring."),
         TypeAlias("noise", "environmentalAudioExposure", "Sound around the wearer."),
         TypeAlias("oxygen", "oxygenSaturation", "Oxygen in the blood."),
         TypeAlias("period", "menstrualFlow", "Menstrual flow."),
@@ -67,6 +68,7 @@ package struct TypeAlias: Sendable {
         TypeAlias("sleep", "sleepAnalysis", "Time in bed, and time asleep by stage."),
         TypeAlias("spo2", "oxygenSaturation", "Oxygen in the blood."),
         TypeAlias("stairs", "flightsClimbed", "Flights of stairs climbed."),
+        TypeAlias("stand", "appleStandHour", "Hours with a minute of standing: the stand ring."),
         TypeAlias("standhours", "appleStandHour", "Hours with a minute of standing."),
         TypeAlias("steps", "stepCount", "Steps."),
         TypeAlias("sugar", "bloodGlucose", "Glucose in the blood."),
@@ -76,5 +78,6 @@ package struct TypeAlias: Sendable {
         TypeAlias("waist", "waistCircumference", "The circumference of the waist."),
         TypeAlias("water", "dietaryWater", "Water drunk."),
         TypeAlias("weight", "bodyMass", "The weight of the body."),
+        TypeAlias("workouts", "workout", "Workouts."),
     ]
 }

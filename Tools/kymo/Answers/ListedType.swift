@@ -5,12 +5,13 @@ import KymographHealth
 
 /// Listable types whose samples have no value of their own.
 enum ListedType: String, CaseIterable {
-    case electrocardiogram, heartbeatSeries
+    case electrocardiogram, heartbeatSeries, workout
 
     var sampleType: HKSampleType {
         switch self {
         case .electrocardiogram: HKObjectType.electrocardiogramType()
         case .heartbeatSeries: HKSeriesType.heartbeat()
+        case .workout: HKObjectType.workoutType()
         }
     }
 

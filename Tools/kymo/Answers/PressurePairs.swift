@@ -57,9 +57,12 @@ struct PressurePairs {
         var count = 0
         try store.list(Self.type, startingIn: range, backward: isBackward, asOf: commit) { one in
             if let wanted, !wanted.contains(one.sample.sourceRevision.source.name) { return true }
+            let pair = pair(one)
+            // Both samples were deleted.
+            if pair.systolic == nil, pair.diastolic == nil { return true }
             count += 1
             if count > limit { return countsAll }
-            return try body(pair(one))
+            return try body(pair)
         }
         return max(0, count - limit)
     }

@@ -19,7 +19,9 @@ struct StoreContents {
         range = first.map { ($0, overviews.map(\.last).max() ?? $0) }
         types = overviews.count
         sources = try store.sources().count
-        workouts = try store.objectCounts()[.workout] ?? 0
+        // A workout of an export that is not read yet is only an element.
+        let elements = try store.objectCounts()[.workout] ?? 0
+        workouts = max(elements, try ListedType.workout.overview(store)?.count ?? 0)
         routes = Set(try store.documents().map(\.path).filter { $0.contains("workout-routes/") }).count
         electrocardiograms = try ListedType.electrocardiogram.overview(store)?.count ?? 0
     }

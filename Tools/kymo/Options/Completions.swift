@@ -47,6 +47,22 @@ enum Completions {
         }
     }
 
+    /// The shortest identities of the stored workouts, and the word for the latest one.
+    static var workouts: CompletionKind {
+        .custom { words, _, begun in
+            let list = reading(words) { try? $0.workouts() }
+            return begins(begun, (list.map { list in list.all.map { list.short($0) } } ?? []) + ["last"])
+        }
+    }
+
+    /// The stored activities of workouts; without one, all words and names.
+    static var activities: CompletionKind {
+        .custom { words, _, begun in
+            let stored = reading(words) { try? Set($0.workouts().all.map(\.activityName)) } ?? []
+            return begins(begun, stored.isEmpty ? ActivityName.all : stored.map { ActivityName.short($0) }.sorted())
+        }
+    }
+
     /// Time zones.
     static var zones: CompletionKind { .custom { _, _, begun in begins(begun, ZoneName.all) } }
 
@@ -65,7 +81,7 @@ enum Completions {
         var names = HealthTypes.all.map { isIdentifier ? $0.identifier : $0.shortName }
         let valued = Set(HealthTypes.all.map(\.shortName))
         var aliases = TypeAlias.all.filter { valued.contains($0.type) }
-        if words.contains("query") {
+        if words.contains("query") || words.contains("delete") {
             names += listed.map { isIdentifier ? $0.identifier : $0.rawValue }
             aliases += TypeAlias.all.filter { alias in listed.contains { $0.rawValue == alias.type } }
         }

@@ -54,10 +54,13 @@ extension TypeArgument {
                     : "a blood pressure is a pair of values; use bloodPressureSystolic and bloodPressureDiastolic")
         }
         if let listed = ListedType.find(name) {
-            throw Failure.usage(
-                listed == .electrocardiogram
-                    ? "\(name) has no samples with a value; \"kymo ecg\" lists and draws electrocardiograms"
-                    : "\(name) has no samples with a value; \"kymo query \(listed.rawValue)\" lists its samples")
+            let advice =
+                switch listed {
+                case .electrocardiogram: "\"kymo ecg\" lists and draws electrocardiograms"
+                case .workout: "\"kymo workouts\" lists workouts, \"kymo workouts --totals\" adds them up"
+                case .heartbeatSeries: "\"kymo query \(listed.rawValue)\" lists its samples"
+                }
+            throw Failure.usage("\(name) has no samples with a value; \(advice)")
         }
         let type = HKObjectType.type(for: name)
         if type is HKQuantityType || type is HKCategoryType { return }

@@ -79,7 +79,7 @@ struct PlotScreen {
     private func picture() -> Braille {
         var canvas = Braille(columns: columns, rows: Self.rows)
         let scale = ValueScale(least: bottom, greatest: top, height: canvas.height)
-        if step == nil { draw(curve.slices, scale, &canvas) } else { draw(curve.sums, scale, &canvas) }
+        if step == nil { canvas.draw(curve.slices, scale) } else { draw(curve.sums, scale, &canvas) }
         return canvas
     }
 
@@ -91,26 +91,6 @@ struct PlotScreen {
             let start = canvas.width * place / sums.count
             let end = max(canvas.width * (place + 1) / sums.count, start + 1)
             for x in start..<(end - start > 2 ? end - 1 : end) { canvas.column(x, from: scale.row(value), to: zero) }
-        }
-    }
-
-    /// Draws the least and greatest value of each slice, and lines between neighbours. A longer gap stays empty.
-    private func draw(_ slices: [EnvelopeSlice], _ scale: ValueScale, _ canvas: inout Braille) {
-        let places = slices.indices.filter { slices[$0].count > 0 }
-        let gaps = zip(places, places.dropFirst()).map { $1 - $0 }.sorted()
-        // A line joins neighbours whose distance is usual.
-        let longest = gaps.isEmpty ? 0 : max(gaps[gaps.count / 2] * 4, slices.count / 50)
-        var before: (place: Int, x: Int, y: Int)?
-        for place in places {
-            guard let low = slices[place].min, let high = slices[place].max, let first = slices[place].first,
-                let last = slices[place].last
-            else { continue }
-            let x = canvas.width * place / slices.count
-            canvas.column(x, from: scale.row(low.value), to: scale.row(high.value))
-            if let before, place - before.place <= longest {
-                canvas.line(from: (before.x, before.y), to: (x, scale.row(first.value)))
-            }
-            before = (place, x, scale.row(last.value))
         }
     }
 }

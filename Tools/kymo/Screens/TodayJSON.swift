@@ -19,6 +19,7 @@ struct TodayJSON {
         if let pulse = day.restingPulse { write("restingPulse", pulse, &json) }
         if let sleep = day.sleep { write(sleep, &json) }
         if let weight = day.weight { write("weight", weight, &json) }
+        if let workout = day.lastWorkout { write(workout, &json) }
         json.field("samples", day.samples)
         json.field("first", day.first, day.zone)
         json.field("lastImport", day.lastImport, day.zone)
@@ -69,6 +70,20 @@ struct TodayJSON {
             json.field(stage.rawValue, night.duration(of: stage).inSeconds)
         }
         recent(sleep.recent, &json)
+        json.endObject()
+    }
+
+    private func write(_ workout: WorkoutSummary, _ json: inout JSONWriter) {
+        json.key("lastWorkout")
+        json.beginObject()
+        json.field("id", workout.id.hexadecimal)
+        json.field("activity", workout.activityName)
+        json.field("start", workout.start, day.zone)
+        json.field("end", workout.end, day.zone)
+        json.field("duration", workout.duration)
+        json.field("distance", workout.distance)
+        json.field("energy", workout.energy)
+        json.field("source", workout.source)
         json.endObject()
     }
 

@@ -16,6 +16,8 @@ struct TodayScreen {
         var value: String
         var picture: String
         var words: [String]
+        /// The text instead of value, picture and words; nil to show these.
+        var text: String?
     }
 
     /// The columns of a picture; 30 days are three days a column.
@@ -26,14 +28,15 @@ struct TodayScreen {
     func write(_ output: Output) throws(DiskError) {
         try output.line(header(output))
         try output.line()
-        let lines = [steps, move, pulse, sleep, weight].compactMap { $0 }
+        let lines = [steps, move, pulse, sleep, weight, workout].compactMap { $0 }
         let names = lines.map(\.name.count).max() ?? 0
         let values = lines.map { TextWidth.of($0.value) }.max() ?? 0
         for line in lines {
             let picture = output.style.accent(line.picture)
             let blank = String(repeating: " ", count: Self.pictureWidth - TextWidth.of(line.picture))
             let words = line.words.joined(separator: "   ")
-            let text = "\(line.value.aligned(to: values))  \(picture)" + (words.isEmpty ? "" : "\(blank)  \(words)")
+            let joined = "\(line.value.aligned(to: values))  \(picture)" + (words.isEmpty ? "" : "\(blank)  \(words)")
+            let text = line.text ?? joined
             try output.line("\(output.style.bold(line.name.padded(to: names + 2)))\(text)")
         }
         if let days = day.daysSinceImport, days >= Self.oldImport {
@@ -122,6 +125,27 @@ struct TodayScreen {
             return Line(
                 name: "sleep", value: DurationText.hours(sleep.night.asleep),
                 picture: picture(sleep.recent, fromZero: true), words: night + [parts.joined(separator: ", ")])
+        }
+    }
+
+    private var workout: Line? {
+        day.lastWorkout.map { workout in
+            let text = WorkoutText(unit: .km)
+            var parts: [String] = []
+            if let distance = workout.distance { parts.append(text.distance(distance, workout.activity)) }
+            parts.append(DurationText.words(.seconds(workout.duration)))
+            let date = CalendarDate(containing: workout.start, in: day.zone)
+            let words =
+                switch day.date.number - date.number {
+                case 0 where day.isToday: "today"
+                case 1 where day.isToday: "yesterday"
+                default: DayText.near(date, day.date)
+                }
+            parts.append("\(words) \(DayText.clock(workout.start, day.zone))")
+            return Line(
+                name: "last workout", value: "", picture: "", words: [],
+                text: "\(TerminalText.printable(ActivityName.words(workout.activityName))), "
+                    + parts.joined(separator: ", "))
         }
     }
 

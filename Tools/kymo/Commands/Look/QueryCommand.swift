@@ -19,6 +19,7 @@ struct QueryCommand: ParsableCommand {
               kymo query bodyMass --as-of 812
               kymo query bp --unit kPa                   systolic and diastolic in one row
               kymo query ecg                             "kymo show" prints the voltages
+              kymo query workouts --last 30d             "kymo workouts" has more
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
@@ -27,7 +28,8 @@ struct QueryCommand: ParsableCommand {
             and maximum sample of each.
 
             For electrocardiogram and heartbeatSeries the output has times, the number of voltages or beats, source \
-            and identity, and for electrocardiogram also rhythm and heart rate; "kymo show" prints the rest.
+            and identity, and for electrocardiogram also rhythm and heart rate; for workout it has times, activity, \
+            duration, distance, energy, source and identity. "kymo show" prints the rest.
 
             A table shows \(defaultLimit) samples unless --limit is given; other formats contain all samples.
             """)

@@ -11,12 +11,12 @@ struct TodayCommand: ParsableCommand {
         abstract: "Show today, or the latest day with data. This is what kymo shows without a command.",
         discussion: """
             EXAMPLES
-              kymo                       steps, activity, resting pulse, sleep, weight
+              kymo                       steps, activity, resting pulse, sleep, weight, workout
               kymo today --json          the same values for other programs
 
             Each line compares a value with the days before it: 7 days of steps, activity and sleep, 30 days of \
             resting pulse and weight. The average of the steps contains only days that are over. A value of an earlier \
-            day is shown with its date; a type without data has no line.
+            day is shown with its date; a type without data has no line. The last line is the latest workout.
             """)
 
     @OptionGroup var store: StoreOption
@@ -35,7 +35,7 @@ struct TodayCommand: ParsableCommand {
             let zone = try zone.resolved(store, asOf: nil)
             guard let day = try store.dayOverview(now: SystemClock.wallNanoseconds(), zone: zone) else {
                 let advice = "\"kymo types\" lists what is stored, \"kymo import export.zip\" adds data"
-                Messages.write("no steps, activity, resting pulse, sleep or weight is stored; \(advice)")
+                Messages.write("no steps, activity, resting pulse, sleep, weight or workout is stored; \(advice)")
                 if json { try output.line("{}") }
                 return .done
             }
