@@ -80,10 +80,11 @@ extension HealthStore {
 
     /// Deletes the objects of a type that a program saved and that match a predicate, durably, in one commit.
     ///
+    /// - Parameter revision: the program; nil for the objects of all programs.
     /// - Returns: the number of deleted objects.
     /// - Throws: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`.
     package func deleteObjects(
-        of type: HKObjectType, _ predicate: SamplePredicate, as revision: HKSourceRevision
+        of type: HKObjectType, _ predicate: SamplePredicate, as revision: HKSourceRevision?
     ) throws(HKError) -> Int {
         // The negation of a condition on days would match every sample.
         if predicate.asksForDays {
@@ -97,7 +98,7 @@ extension HealthStore {
             let known = try view().tables.rows
             let parts = Mutex((objects: 0, single: 0))
             let receipt = try engine.write { context in
-                let found = try Self.deletion(of: type, predicate, revision.source, context, known)
+                let found = try Self.deletion(of: type, predicate, revision?.source, context, known)
                 parts.withLock { $0 = (found.objects, found.single) }
                 return found.batch
             }
@@ -109,7 +110,7 @@ extension HealthStore {
     /// Returns the write batch that deletes the objects of a type that match a predicate, the number of saved objects
     /// among them, and the number of the batch's first deletions that count as one object per sample.
     private static func deletion(
-        of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource, _ context: WriteContext,
+        of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource?, _ context: WriteContext,
         _ known: HealthSnapshot
     ) throws -> (batch: WriteBatch, objects: Int, single: Int) {
         var rows = known
@@ -118,13 +119,13 @@ extension HealthStore {
         let tables = HealthTables(rows, of: context.snapshot)
         if let gap = tables.gap { throw HealthStoreError(.corrupt, gap) }
         let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
-        let own = HealthInterning(rows).known(program: source.bundleIdentifier)
+        let own = source.map { HealthInterning(rows).known(program: $0.bundleIdentifier) }
         let predicate = try resolved(predicate, for: type, tables, transaction)
         if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
         let range = SearchWindow(predicate).range
         var batch = WriteBatch()
         var single = 0
-        for row in tables.byType[type.identifier] ?? [] where own.contains(row.source) {
+        for row in tables.byType[type.identifier] ?? [] where own?.contains(row.source) ?? true {
             single += 1
             let sampleReader = reader.samples(of: row)
             batch.delete(
@@ -139,7 +140,8 @@ extension HealthStore {
         }
         var retired = [SavedObjectRow]()
         try HealthCatalog.eachSavedObject(type: type.identifier, start: range.start...range.end, transaction) { row in
-            let isOwn = try tables.provenance(row.provenance).map { own.contains($0.source) } ?? false
+            let source = try tables.provenance(row.provenance)?.source
+            let isOwn = own.map { own in source.map { own.contains($0) } ?? false } ?? true
             if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true
         }

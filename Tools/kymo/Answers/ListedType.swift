@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HealthModel
-import KymographHealth
+import HealthViews
 
 /// Listable types whose samples have no value of their own.
 enum ListedType: String, CaseIterable {
@@ -27,6 +28,37 @@ enum ListedType: String, CaseIterable {
     /// Returns the names of the sources that recorded samples of the type.
     func sources(_ store: HealthStore) throws -> [String] {
         try overview(store)?.sources ?? []
+    }
+
+    /// Returns a number of samples of the type in words.
+    func count(_ count: Int) -> String {
+        switch self {
+        case .electrocardiogram: NumberText.count(count, "electrocardiogram")
+        case .heartbeatSeries: NumberText.count(count, "heartbeat series", "heartbeat series")
+        case .workout: NumberText.count(count, "workout")
+        }
+    }
+
+    /// Returns the sample whose identity begins with some digits. Throws if there is none, or several.
+    static func find(identity: String, in types: [ListedType], _ store: HealthStore) throws -> UUID {
+        var found: [SampleIdentity] = []
+        for type in types {
+            try store.list(type.sampleType) { one in
+                found.append(SampleIdentity(one.sample.uuid))
+                return true
+            }
+        }
+        let identities = ShortIdentities(found)
+        let places = identities.matching(identity)
+        guard let place = places.first else {
+            let what = types.count == 1 ? types[0].rawValue : "object"
+            throw Failure.usage("no \(what) has an identity that begins with \"\(identity)\"")
+        }
+        guard places.count == 1 else {
+            let names = places.prefix(5).map { identities.short(found[$0]) }.joined(separator: ", ")
+            throw Failure.usage("\"\(identity)\" begins \(places.count) identities, such as \(names); give more digits")
+        }
+        return found[place].uuid
     }
 
     /// The stored samples of one type, summarised.

@@ -9,10 +9,13 @@ import KymographHealth
 struct ObjectJSON {
     private let object: StoredObject
     private let zone: CivilZone
+    private let limit: Int
 
-    init(_ object: StoredObject, _ zone: CivilZone) {
+    /// - Parameter limit: the most events of a workout.
+    init(_ object: StoredObject, _ zone: CivilZone, limit: Int) {
         self.object = object
         self.zone = zone
+        self.limit = limit
     }
 
     func write(_ json: inout JSONWriter) {
@@ -48,6 +51,7 @@ struct ObjectJSON {
         case let sample as HKCategorySample:
             json.field("value", sample.value)
             json.field("valueName", object.valueName)
+        case let sample as HKWorkout: WorkoutFields(workout: sample, zone: zone, limit: limit).write(&json)
         case let sample as HKHeartbeatSeriesSample: json.field("count", sample.count)
         case let sample as HKElectrocardiogram:
             json.field("count", sample.numberOfVoltageMeasurements)

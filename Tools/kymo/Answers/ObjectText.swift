@@ -10,11 +10,14 @@ import KymographHealth
 struct ObjectText {
     private let object: StoredObject
     private let zone: CivilZone
+    private let limit: Int
     private static let width = 10
 
-    init(_ object: StoredObject, _ zone: CivilZone) {
+    /// - Parameter limit: the most events of a workout.
+    init(_ object: StoredObject, _ zone: CivilZone, limit: Int) {
         self.object = object
         self.zone = zone
+        self.limit = limit
     }
 
     func write(_ output: Output) throws {
@@ -56,6 +59,7 @@ struct ObjectText {
             lines.append(("value", number + many))
         case let sample as HKCategorySample:
             lines.append(("value", object.valueName.map { "\($0) (\(sample.value))" } ?? "\(sample.value)"))
+        case let sample as HKWorkout: lines += WorkoutFields(workout: sample, zone: zone, limit: limit).lines
         case let sample as HKHeartbeatSeriesSample: lines.append(("beats", NumberText.grouped(sample.count)))
         case let sample as HKElectrocardiogram:
             lines.append(("rhythm", "\(sample.classification)"))

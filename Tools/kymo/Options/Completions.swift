@@ -55,6 +55,19 @@ enum Completions {
         }
     }
 
+    /// The shortest identities of the stored workouts and electrocardiograms.
+    static var identities: CompletionKind {
+        .custom { words, _, begun in
+            let found = reading(words) { store -> [String]? in
+                guard let workouts = try? store.workouts(), let recordings = try? store.electrocardiograms() else {
+                    return nil
+                }
+                return workouts.all.map { workouts.short($0) } + recordings.all.map { recordings.short($0) }
+            }
+            return begins(begun, found ?? [])
+        }
+    }
+
     /// The stored activities of workouts; without one, all words and names.
     static var activities: CompletionKind {
         .custom { words, _, begun in

@@ -14,12 +14,13 @@ struct DeleteCommand: ParsableCommand {
               kymo delete stepCount --source "Ann's Phone" --all
               kymo delete bodyMass --to 2019 --dry-run
               kymo delete --source "Simulated watch" --all     samples of every type
+              kymo delete workouts --id 9a03de                 one workout of "kymo workouts"
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
             Without a type, --source is required: the samples of all types of these sources are deleted, in one \
-            commit. Electrocardiograms, heartbeat series and other objects without a value remain. --source takes only \
-            whole names.
+            commit. Workouts, electrocardiograms and heartbeat series remain; "workouts" and "ecg" as the type delete \
+            them. The samples of a deleted workout remain, its route does not. --source takes only whole names.
 
             Deleted samples come back only from a backup or by importing their export again. Until their bytes are \
             removed, for instance by "kymo compact", "kymo query TYPE --as-of COMMIT" still shows them.
@@ -33,6 +34,13 @@ struct DeleteCommand: ParsableCommand {
             valueName: "type"),
         completion: Completions.types)
     var type: String?
+
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp(
+            "Delete the workout or electrocardiogram with this identity; may be repeated.", valueName: "id"),
+        completion: Completions.identities)
+    var identities: [String] = []
 
     @OptionGroup var range: RangeOptions
     @OptionGroup var zone: ZoneOption
@@ -52,6 +60,12 @@ struct DeleteCommand: ParsableCommand {
         if type == nil, source.names.isEmpty {
             throw ValidationError("give a type, or --source to delete the samples of all types of a source.")
         }
+        if !identities.isEmpty {
+            if range.isGiven || all || !source.names.isEmpty {
+                throw ValidationError("--id cannot be combined with --all, --source and a range.")
+            }
+            return
+        }
         if !range.isGiven && !all {
             throw ValidationError("give --from, --to or --last; or --all to delete everything.")
         }
@@ -63,6 +77,10 @@ struct DeleteCommand: ParsableCommand {
             let range = try range.resolved(zone.resolved())
             let store = try HealthStore.open(at: store.resolved(), mode: dryRun ? .readOnly : .shared)
             defer { store.close() }
+            if let listed = type.flatMap({ ListedType.find($0) }) { return try delete(listed, range, store, output) }
+            if !identities.isEmpty {
+                throw Failure.usage("--id selects workouts and electrocardiograms; use a range for samples with a value")
+            }
             let type = try type.map { try TypeArgument.type($0, store) }
             // A part of a name could select another source than the person means, and deletions are final.
             let sources = try source.resolved(store, wholeNames: true)
@@ -74,9 +92,32 @@ struct DeleteCommand: ParsableCommand {
                 } else {
                     try store.deleteAllTypes(startingIn: range, sources: sources ?? []).count
                 }
-            try say(type, sources, count, store.engine.snapshot().sequence, output)
+            let what = NumberText.count(count, "sample")
+            let whose = type?.shortName ?? (sources ?? []).sorted().joined(separator: ", ")
+            try report(
+                "\(what) of \(TerminalText.printable(whose))", type?.identifier, sources, count, store, output)
             return .done
         }
+    }
+
+    /// Deletes samples without a value.
+    private func delete(
+        _ type: ListedType, _ range: TimeRange, _ store: HealthStore, _ output: Output
+    ) throws -> ExitStatus {
+        var wanted = Set(try identities.map { try ListedType.find(identity: $0, in: [type], store) })
+        if identities.isEmpty {
+            let sources =
+                try source.names.isEmpty
+                ? nil : SourceOption.matching(source.names, among: type.sources(store), wholeNames: true)
+            try store.list(type.sampleType, startingIn: range) { one in
+                if sources?.contains(one.sample.sourceRevision.source.name) ?? true { wanted.insert(one.sample.uuid) }
+                return true
+            }
+        }
+        var count = wanted.count
+        if !dryRun, count > 0 { count = try store.deleteObjects(of: type.sampleType, .uuids(wanted), as: nil) }
+        try report(type.count(count), type.identifier, nil, count, store, output)
+        return .done
     }
 
     /// Returns the number of samples that a deletion of a type, or of all types, would delete.
@@ -93,21 +134,21 @@ struct DeleteCommand: ParsableCommand {
         return count
     }
 
-    private func say(
-        _ type: HealthType?, _ sources: Set<String>?, _ count: Int, _ sequence: Int64, _ output: Output
+    /// Prints what was deleted.
+    ///
+    /// - Parameters:
+    ///   - what: the samples in words.
+    ///   - type: the identifier of the type; nil for the samples of all types of the sources.
+    private func report(
+        _ what: String, _ type: String?, _ sources: Set<String>?, _ count: Int, _ store: HealthStore, _ output: Output
     ) throws {
-        let names = (sources ?? []).sorted()
-        guard json else {
-            let what = NumberText.count(count, "sample")
-            let whose = TerminalText.printable(type?.shortName ?? names.joined(separator: ", "))
-            return try output.line("\(dryRun ? "would delete" : "deleted") \(what) of \(whose)")
-        }
+        guard json else { return try output.line("\(dryRun ? "would delete" : "deleted") \(what)") }
         var json = JSONWriter(lines: 1)
         json.beginObject()
-        if let type { json.field("type", type.identifier) } else { json.field("sources", names) }
+        if let type { json.field("type", type) } else { json.field("sources", (sources ?? []).sorted()) }
         json.field("deleted", count)
         json.field("dryRun", dryRun)
-        json.field("sequence", Int(sequence))
+        json.field("sequence", Int(try store.engine.snapshot().sequence))
         json.endObject()
         json.endLine()
         try output.write(json.take())

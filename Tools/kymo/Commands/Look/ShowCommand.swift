@@ -14,10 +14,11 @@ struct ShowCommand: ParsableCommand {
               kymo show 0F3A1B2C-4D5E-8F60-8000-000000000017
               kymo show UUID --format json
               kymo show UUID --parts 1000                    more parts of a series
+              kymo show 9a03de                               a workout or electrocardiogram of a list
 
             An identity is the uuid in the output of "kymo query", or the output of "kymo add". A correlation is shown \
             with its members, a series with its first quantities or beats (--parts), a quantity of a series with the \
-            series. Finding a sample reads the identities of all samples.
+            series, a workout with its statistics, parts and events. "kymo workouts ID" draws a workout. Finding a sample reads the identities of all samples.
             """)
 
     /// The output format of an object.
@@ -27,7 +28,8 @@ struct ShowCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The identities of the objects.", valueName: "uuid"))
+    @Argument(
+        help: ArgumentHelp("The identities of the objects.", valueName: "uuid"), completion: Completions.identities)
     var identities: [String]
 
     @OptionGroup var zone: ZoneOption
@@ -35,15 +37,20 @@ struct ShowCommand: ParsableCommand {
     @Option(help: ArgumentHelp("text or json (an array). Default: text.", valueName: "format"))
     var format = Form.text
 
-    @Option(help: ArgumentHelp("Maximum number of quantities or beats of a series.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of quantities, beats or events.", valueName: "n"))
     var parts = 20
 
     func validate() throws {
         if parts < 0 { throw ValidationError("--parts must be at least 0; got \(parts).") }
-        for text in identities where UUID(uuidString: text) == nil {
+        for text in identities where UUID(uuidString: text) == nil && !Self.isShort(text) {
             throw ValidationError(
                 "\"\(text)\" is not a UUID; write 32 hexadecimal digits, as 0F3A1B2C-4D5E-8F60-8000-000000000017.")
         }
+    }
+
+    /// Returns whether a text may be the beginning of an identity, as lists show it.
+    private static func isShort(_ text: String) -> Bool {
+        (4...36).contains(text.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
     }
 
     func run() throws {
@@ -53,7 +60,9 @@ struct ShowCommand: ParsableCommand {
             defer { store.close() }
             var found = [StoredObject]()
             // Finds all objects before showing any.
-            for uuid in identities.compactMap({ UUID(uuidString: $0) }) {
+            for text in identities {
+                let uuid =
+                    try UUID(uuidString: text) ?? ListedType.find(identity: text, in: ListedType.allCases, store)
                 guard let object = try store.object(uuid, parts: parts) else {
                     throw Failure(.failed, "no object \(uuid); \"kymo query TYPE --json\" lists identities")
                 }
@@ -63,12 +72,12 @@ struct ShowCommand: ParsableCommand {
             case .text:
                 for (number, object) in found.enumerated() {
                     if number > 0 { try output.line() }
-                    try ObjectText(object, zone).write(output)
+                    try ObjectText(object, zone, limit: parts).write(output)
                 }
             case .json:
                 var json = JSONWriter(lines: 2)
                 json.beginArray()
-                for object in found { ObjectJSON(object, zone).write(&json) }
+                for object in found { ObjectJSON(object, zone, limit: parts).write(&json) }
                 json.endArray()
                 json.endLine()
                 try output.write(json.take())
