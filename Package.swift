@@ -111,7 +111,7 @@ let package = Package(
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         room("WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"]),
-        room("HealthViews", ["KymographHealth", "CivilTime"]),
+        room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         // Floor 6: programs.
         program(
             "kymo", in: "Tools",
@@ -186,9 +186,10 @@ let package = Package(
             "WorkoutFilesTests", ["WorkoutFiles", "KymographHealth", "HealthModel", "FileSystem"],
             resources: [.copy("Fixtures")]),
         tests(
-            "HealthViewsTests", ["HealthViews", "KymographHealth", "AppleHealthExport", "CivilTime", "FileSystem"]),
+            "HealthViewsTests",
+            ["HealthViews", "KymographHealth", "CoreLocation", "AppleHealthExport", "CivilTime", "FileSystem"]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),
-        tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench", "FileSystem"]),
+        tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench", "KymographHealth", "CoreLocation", "FileSystem"]),
     ]
 )

@@ -14,6 +14,15 @@ private enum Drawings {
         return TimeAxis(start: start, end: start + days * day, marks: marks)
     }
 
+    private static var stackedBars: SVGCanvas {
+        let bars = (0..<9).map { week -> StackedBars.Bar in
+            let first = start + Int64(week * 7) * day
+            let parts = [Double(week % 4), Double(week % 3) / 2, week == 5 ? 0.25 : 0]
+            return StackedBars.Bar(start: first, end: first + 7 * day, parts: parts, words: "week \(week)")
+        }
+        return StackedBars(bars, over: axis(63), names: ["Cycling", "Running", "others"]).draw()
+    }
+
     static var all: [String: SVGCanvas] {
         let grid = DayGrid(
             (0..<70).map { number in
@@ -53,6 +62,7 @@ private enum Drawings {
                 .init(name: "Ann's Watch", whole: 87, part: 87, words: "87 of 87"),
                 .init(name: "A phone with a very long name indeed", whole: 73, part: 49, words: "49 of 73"),
             ]).draw(),
+            "stacked-bars": stackedBars,
             "scatter": ScatterChart((0..<80).map { (Double($0 * 37 % 101), Double($0)) }, names: ("x", "y")).draw(),
             "rings": RingGrid(
                 (1...31).map { .init(row: $0 % 2, day: $0, shares: [Double($0) / 20, 0.5, 0.25], words: "\($0)") },

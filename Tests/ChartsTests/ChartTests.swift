@@ -104,6 +104,11 @@ struct ChartTests {
             VoltagePaper([1], frequency: 0).draw(), VoltagePaper(wild, frequency: 1e-9).draw(),
             VoltagePaper(wild, frequency: 1e300).draw(), ShareBars([]).draw(),
             ScatterChart([], names: ("", "")).draw(), RingGrid([], months: [], names: []).draw(),
+            StackedBars([], over: axis, names: []).draw(),
+            StackedBars(
+                [.init(start: .min, end: .max, parts: wild, words: ""), .init(start: 5, end: 5, parts: [], words: "")],
+                over: axis, names: Array(repeating: "x", count: 9)
+            ).draw(),
         ]
         texts.append(BandChart(wild.map { .init(at: .max, value: $0) }, over: axis).draw())
         let ends = [Int64.min, .max].map { BandChart.Point(at: $0, bands: [0...1], value: 1) }

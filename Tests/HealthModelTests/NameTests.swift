@@ -24,7 +24,7 @@ struct NameTests {
 
     @Test("each word means one type, hides no type, and is found in any spelling")
     func types() {
-        let others = ["bloodPressure", "electrocardiogram", "heartbeatSeries"]
+        let others = ["bloodPressure", "electrocardiogram", "heartbeatSeries", "workout", "workoutRoute"]
         #expect(TypeAlias.all.map(\.word) == TypeAlias.all.map(\.word).sorted())
         #expect(Set(TypeAlias.all.map(\.word)).count == TypeAlias.all.count)
         for alias in TypeAlias.all {

@@ -19,7 +19,7 @@ struct ElectrocardiogramTests {
     func identities() throws {
         let texts = [
             "72994C15-A1C8-869A-AFA8-9F67678D8C14", "72994C15-B1C8-869A-AFA8-9F67678D8C14",
-            "0F3A1B2C-4D5E-8F60-8000-000000000017",
+            "0F3A1B2C-4D5E-8F60-8012-345678000017",
         ]
         let list = ElectrocardiogramList(try texts.map(Self.one))
         #expect(list.digits == 9 && list.all.map { list.short($0) } == ["72994c15a", "72994c15b", "0f3a1b2c4"])

@@ -60,7 +60,7 @@ enum House {
             system: ["Foundation"]),
         Room(
             5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"], system: ["Foundation"]),
-        Room(5, "HealthViews", ["KymographHealth", "CivilTime"]),
+        Room(5, "HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         Room(
             6, "kymo", in: "Tools",
             [

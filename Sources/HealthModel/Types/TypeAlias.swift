@@ -65,6 +65,7 @@ package struct TypeAlias: Sendable {
         TypeAlias("restingenergy", "basalEnergyBurned", "Energy that the body uses at rest."),
         TypeAlias("restingpulse", "restingHeartRate", "Heartbeats a minute at rest."),
         TypeAlias("rhr", "restingHeartRate", "Heartbeats a minute at rest."),
+        TypeAlias("routes", "workoutRoute", "Routes of workouts."),
         TypeAlias("sleep", "sleepAnalysis", "Time in bed, and time asleep by stage."),
         TypeAlias("spo2", "oxygenSaturation", "Oxygen in the blood."),
         TypeAlias("stairs", "flightsClimbed", "Flights of stairs climbed."),

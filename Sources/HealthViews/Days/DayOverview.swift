@@ -35,7 +35,7 @@ package struct DayOverview: Sendable {
         package let recent: [Double?]
     }
 
-    /// The latest day with steps, activity, pulse or sleep; without them, the latest day with a weight or a workout.
+    /// The latest day with steps, activity, pulse, sleep or a workout; without them, the latest day with a weight.
     package let date: CalendarDate
     /// Whether this day is not over.
     package let isToday: Bool

@@ -20,7 +20,7 @@ struct OverviewReader {
 
     func read() throws -> DayOverview? {
         let workout = try store.latestWorkout(before: now)
-        guard let day = try latestDay() ?? workout.map({ CalendarDate(containing: $0.start, in: zone) }) else {
+        guard let day = try latestDay(workout) else {
             return nil
         }
         var found = DayOverview(date: day, isToday: day == today, zone: zone)
@@ -42,7 +42,7 @@ struct OverviewReader {
     }
 
     /// Returns the latest day, up to today, that has data of a person's day.
-    private func latestDay() throws -> CalendarDate? {
+    private func latestDay(_ workout: WorkoutSummary?) throws -> CalendarDate? {
         let end = DaySpan(today, through: today, in: zone).bounds.end
         var types = [HKQuantityTypeIdentifier.stepCount, .activeEnergyBurned, .appleExerciseTime, .restingHeartRate]
             .map(type)
@@ -53,6 +53,7 @@ struct OverviewReader {
             // Sleep belongs to the day on which it ends.
             days.append(CalendarDate(containing: max(latest.start, min(latest.end, now)), in: zone))
         }
+        if let workout { days.append(CalendarDate(containing: workout.start, in: zone)) }
         return try days.max() ?? store.latestDay(of: type(.bodyMass), before: end, in: zone)
     }
 

@@ -19,6 +19,9 @@ struct DistanceTrack {
     /// The whole distance.
     var length: Double { metres.last ?? 0 }
 
+    /// Returns whether there is at least one measurement for each split on average.
+    func isFine(for split: Double) -> Bool { split > 0 && count > 0 && Double(count) >= length / split }
+
     /// Creates the track of distances in any order. Within its time, a distance grows evenly; distances of the same
     /// time add up.
     init(_ steps: [Step]) {

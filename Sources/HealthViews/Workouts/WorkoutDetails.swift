@@ -65,6 +65,8 @@ public struct WorkoutDetails: Sendable {
     public internal(set) var splits: [WorkoutSplit] = []
     /// The ascent in metres that the device recorded, else that of the route; nil if unknown.
     public internal(set) var climb: Double?
+    /// The route; nil without one.
+    public internal(set) var route: RouteOutline?
     /// The outline of the pulse; nil without a sample.
     package internal(set) var pulseCurve: TypeCurve?
 

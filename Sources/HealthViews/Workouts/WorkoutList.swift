@@ -80,7 +80,10 @@ extension HealthStore {
         }
         let identities = ShortIdentities(all.map(\.id))
         var found = all.filter(request.includes)
-        for place in found.indices where found[place].pulse == nil {
+        let routes = try workoutsWithRoutes(asOf: request.asOf)
+        for place in found.indices {
+            found[place].hasRoute = routes.contains(found[place].id)
+            if found[place].pulse != nil { continue }
             found[place].pulse = try pulse(of: found[place], asOf: request.asOf)
         }
         return WorkoutList(found, identities)

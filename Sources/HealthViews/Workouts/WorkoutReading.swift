@@ -25,7 +25,10 @@ extension HealthStore {
         }
         var details = WorkoutDetails(found, summary)
         details.pulseCurve = curve
-        let track = DistanceTrack(try distances(of: found))
+        details.route = try route(of: found)
+        details.climb = details.climb ?? details.route?.climb
+        var track = DistanceTrack(try distances(of: found))
+        if !track.isFine(for: split), let route = details.route { track = DistanceTrack(route.steps) }
         details.splits = try splits(track, every: split, details)
         return details
     }
@@ -61,7 +64,7 @@ extension HealthStore {
     private func splits(
         _ track: DistanceTrack, every distance: Double, _ details: WorkoutDetails
     ) throws -> [WorkoutSplit] {
-        guard distance > 0, Double(track.count) >= track.length / distance else { return [] }
+        guard track.isFine(for: distance) else { return [] }
         var splits = track.splits(every: distance).map { split in
             WorkoutSplit(
                 distance: split.metres, range: split.range, duration: details.activeSeconds(split.range), pulse: nil)

@@ -8,6 +8,23 @@ import Kymograph
 import Synchronization
 
 extension HealthStore {
+    /// Returns the identities of the workouts that have a route.
+    ///
+    /// - Parameter commit: the state of the store after this commit; nil for the newest.
+    /// - Complexity: O(routes); reads no locations.
+    package func workoutsWithRoutes(asOf commit: Int64? = nil) throws -> Set<SampleIdentity> {
+        if mode != .readWrite { try refresh() }
+        let sequence = try view(asOf: commit).snapshot.sequence
+        return try catalog(Set<SampleIdentity>()) { transaction in
+            var found = Set<SampleIdentity>()
+            try HealthCatalog.eachSavedObject(type: HKWorkoutRouteTypeIdentifier, asOf: sequence, transaction) { row in
+                if let workout = try RouteRecord(row.body).workout { found.insert(SampleIdentity(workout)) }
+                return true
+            }
+            return found
+        }
+    }
+
     /// Returns the locations of a route, sorted by time; locations with equal times are in the order of their
     /// insertion.
     ///

@@ -58,7 +58,7 @@ struct ListedSamples {
     private var fields: [String] {
         switch type {
         case .electrocardiogram: ["classification", "averageHeartRate", "count"]
-        case .heartbeatSeries: ["count"]
+        case .heartbeatSeries, .workoutRoute: ["count"]
         case .workout: ["activity", "duration", "distance", "energy"]
         }
     }
@@ -72,6 +72,7 @@ struct ListedSamples {
                 .init(title: "voltages", alignment: .right, omission: 1),
             ]
         case .heartbeatSeries: [.init(title: "beats", alignment: .right, omission: 1)]
+        case .workoutRoute: [.init(title: "locations", alignment: .right, omission: 1)]
         case .workout:
             [
                 .init(title: "activity", limit: 36, least: 10),
@@ -125,7 +126,7 @@ struct ListedSamples {
     private func emptyMessage(_ store: HealthStore) throws -> String {
         switch type {
         case .electrocardiogram: return EmptyRange.message("electrocardiograms", of: type.sampleType, store, zone)
-        case .heartbeatSeries:
+        case .heartbeatSeries, .workoutRoute:
             return EmptyRange.message("samples of \(type.rawValue)", of: type.sampleType, store, zone)
         case .workout:
             if try type.overview(store) == nil, let kept = WorkoutMessages.kept(store) { return kept }

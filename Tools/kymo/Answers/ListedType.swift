@@ -6,13 +6,14 @@ import HealthViews
 
 /// Listable types whose samples have no value of their own.
 enum ListedType: String, CaseIterable {
-    case electrocardiogram, heartbeatSeries, workout
+    case electrocardiogram, heartbeatSeries, workout, workoutRoute
 
     var sampleType: HKSampleType {
         switch self {
         case .electrocardiogram: HKObjectType.electrocardiogramType()
         case .heartbeatSeries: HKSeriesType.heartbeat()
         case .workout: HKObjectType.workoutType()
+        case .workoutRoute: HKSeriesType.workoutRoute()
         }
     }
 
@@ -36,6 +37,7 @@ enum ListedType: String, CaseIterable {
         case .electrocardiogram: NumberText.count(count, "electrocardiogram")
         case .heartbeatSeries: NumberText.count(count, "heartbeat series", "heartbeat series")
         case .workout: NumberText.count(count, "workout")
+        case .workoutRoute: NumberText.count(count, "route")
         }
     }
 

@@ -52,6 +52,7 @@ struct ObjectJSON {
             json.field("value", sample.value)
             json.field("valueName", object.valueName)
         case let sample as HKWorkout: WorkoutFields(workout: sample, zone: zone, limit: limit).write(&json)
+        case let sample as HKWorkoutRoute: json.field("count", sample.count)
         case let sample as HKHeartbeatSeriesSample: json.field("count", sample.count)
         case let sample as HKElectrocardiogram:
             json.field("count", sample.numberOfVoltageMeasurements)

@@ -60,6 +60,7 @@ struct ObjectText {
         case let sample as HKCategorySample:
             lines.append(("value", object.valueName.map { "\($0) (\(sample.value))" } ?? "\(sample.value)"))
         case let sample as HKWorkout: lines += WorkoutFields(workout: sample, zone: zone, limit: limit).lines
+        case let sample as HKWorkoutRoute: lines.append(("locations", NumberText.grouped(sample.count)))
         case let sample as HKHeartbeatSeriesSample: lines.append(("beats", NumberText.grouped(sample.count)))
         case let sample as HKElectrocardiogram:
             lines.append(("rhythm", "\(sample.classification)"))

@@ -22,7 +22,8 @@ struct StoreContents {
         // A workout of an export that is not read yet is only an element.
         let elements = try store.objectCounts()[.workout] ?? 0
         workouts = max(elements, try ListedType.workout.overview(store)?.count ?? 0)
-        routes = Set(try store.documents().map(\.path).filter { $0.contains("workout-routes/") }).count
+        let files = Set(try store.documents().map(\.path).filter { $0.contains("workout-routes/") }).count
+        routes = max(files, try ListedType.workoutRoute.overview(store)?.count ?? 0)
         electrocardiograms = try ListedType.electrocardiogram.overview(store)?.count ?? 0
     }
 

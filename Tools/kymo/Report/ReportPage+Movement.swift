@@ -25,6 +25,9 @@ extension ReportPage {
         if let asleep = SleepTotals(review.nights).averageAsleep {
             cards.append((DurationText.words(asleep), "asleep a night"))
         }
+        if let workouts = review.workouts?.all.count {
+            cards.append((NumberText.grouped(workouts), workouts == 1 ? "workout" : "workouts"))
+        }
         if cards.isEmpty { return }
         let divs = cards.map { "<div><b>\(SVGCanvas.escaped($0.0))</b><span>\(SVGCanvas.escaped($0.1))</span></div>" }
         add("<div class=\"k\">\(divs.joined())</div>")

@@ -127,7 +127,7 @@ extension ReportPage {
             + rows.joined() + "</table></details>"
         section(
             "What is in this span", "\(NumberText.grouped(review.samples)) samples of \(review.types) types", [table],
-            remark: "A type is drawn if it has enough values: a measure on ten days, a pair on thirty. Workouts and "
-                + "routes are not drawn yet.")
+            remark: "A type is drawn if it has enough values: a measure on ten days, a pair on thirty. Routes are not "
+                + "drawn.")
     }
 }

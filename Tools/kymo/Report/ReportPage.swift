@@ -25,6 +25,7 @@ struct ReportPage {
         page.addMovement()
         page.addHeart()
         page.addSleep()
+        page.addWorkouts()
         page.addRecordings()
         page.addMeasures()
         page.addPairs()

@@ -28,6 +28,7 @@ enum ReportStyle {
         .e1{fill:none;stroke:#f7c9cf;stroke-width:.4}.e2{fill:none;stroke:#ee9aa5;stroke-width:.8}
         .e{fill:none;stroke:var(--fg);stroke-width:1.1}
         .u0{fill:#dee2e6}.u1{fill:#1c7ed6}
+        .w0{fill:#1c7ed6}.w1{fill:#f08c4a}.w2{fill:#2f9e5f}.w3{fill:#9775fa}.w4{fill:#e03161}.w5{fill:#868e96}
         .o{fill:none;stroke:var(--line);stroke-width:2.2}
         .o0{stroke:#e03161}.o1{stroke:#69b34c}.o2{stroke:#22a6b3}
         @media(prefers-color-scheme:dark){

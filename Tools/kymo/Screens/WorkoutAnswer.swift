@@ -30,8 +30,27 @@ struct WorkoutAnswer {
             json.endLine()
             try output.write(json.take())
         case .csv?, .csvSafe?:
-            throw Failure.usage("the workout \(short) has no route; --json writes its other values")
+            guard let route = details.route else {
+                throw Failure.usage("the workout \(short) has no route; --json writes its other values")
+            }
+            try write(route, RowWriter(output, format ?? .csv, columns: Self.columns))
         }
+    }
+
+    /// The names of the fields of a location, in order.
+    private static let columns = ["time", "latitude", "longitude", "altitude", "speed"]
+
+    private func write(_ route: RouteOutline, _ writer: consuming RowWriter) throws {
+        for point in route.pieces.joined() {
+            writer.beginRow()
+            writer.instant("time", point.time, zone)
+            writer.number("latitude", point.latitude)
+            writer.number("longitude", point.longitude)
+            writer.number("altitude", point.altitude)
+            writer.number("speed", point.speed)
+            try writer.endRow()
+        }
+        try writer.finish()
     }
 
     private func write(_ details: WorkoutDetails, _ json: inout JSONWriter) {
@@ -79,6 +98,18 @@ struct WorkoutAnswer {
             json.field("end", slice.end, zone)
             json.field("least", slice.min?.value)
             json.field("greatest", slice.max?.value)
+        }
+        if let route = details.route {
+            json.key("route")
+            json.beginObject()
+            json.field("locations", route.count)
+            json.field("length", route.length)
+            json.field("climb", route.climb)
+            json.field("north", route.north)
+            json.field("south", route.south)
+            json.field("east", route.east)
+            json.field("west", route.west)
+            json.endObject()
         }
         json.endObject()
     }

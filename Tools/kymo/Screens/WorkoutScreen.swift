@@ -26,6 +26,7 @@ struct WorkoutScreen {
         if let curve = details.pulseCurve { try draw(curve, output) }
         try splits(output)
         try laps(output)
+        if let route = details.route { try TrackPicture(route: route).write(text, output) }
         try parts(output)
         if !details.pauses.isEmpty { try output.line(output.style.dim(pauses)) }
     }
@@ -63,7 +64,7 @@ struct WorkoutScreen {
     }
 
     /// Returns facts in lines that fit the terminal.
-    private static func folded(_ facts: [String], _ columns: Int) -> [String] {
+    static func folded(_ facts: [String], _ columns: Int) -> [String] {
         var lines: [String] = []
         for fact in facts {
             if let last = lines.last, TextWidth.of(last) + 3 + TextWidth.of(fact) <= columns {

@@ -39,7 +39,7 @@ struct KymoNameTests {
         arguments: [
             (["stats", "wieght"], "no type \"wieght\"; did you mean weight or height?"),
             (["stats", "setps"], "no type \"setps\"; did you mean steps?"),
-            (["stats", "workouts"], "no type \"workouts\"; did you mean workoutEffortScore"),
+            (["stats", "workouts"], "\"kymo workouts\" lists workouts"),
             (["stats", "pulse", "--unit", "km"], "km does not fit heartRate; use a compatible unit, such as bpm"),
             (["stats", "pulse", "--unit", "foo"], "no unit \"foo\"; heartRate has units such as bpm"),
             (["stats", "distance", "--unit", "milse"], "no unit \"milse\"; did you mean mile?"),

@@ -79,7 +79,8 @@ struct DeleteCommand: ParsableCommand {
             defer { store.close() }
             if let listed = type.flatMap({ ListedType.find($0) }) { return try delete(listed, range, store, output) }
             if !identities.isEmpty {
-                throw Failure.usage("--id selects workouts and electrocardiograms; use a range for samples with a value")
+                throw Failure.usage(
+                    "--id selects workouts and electrocardiograms; use a range for samples with a value")
             }
             let type = try type.map { try TypeArgument.type($0, store) }
             // A part of a name could select another source than the person means, and deletions are final.
@@ -134,7 +135,7 @@ struct DeleteCommand: ParsableCommand {
         return count
     }
 
-    /// Prints what was deleted.
+    /// Prints the number of deleted samples.
     ///
     /// - Parameters:
     ///   - what: the samples in words.

@@ -8,7 +8,7 @@ import HealthViews
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Write a page about a year: steps, heart, sleep.",
+        abstract: "Write a page about a year: steps, heart, sleep, workouts.",
         discussion: """
             EXAMPLES
               kymo report                            latest year, as kymograph-2024.html
@@ -75,7 +75,7 @@ struct ReportCommand: ParsableCommand {
             // Before the work, so that it is not in vain.
             if path != Self.dash { try NewFile.check(path, replaces: force) }
             let review = try store.review(span, only: only)
-            if review.samples == 0 {
+            if review.samples == 0, review.workouts == nil {
                 Messages.write(EmptyRange.message(from: span.first, to: span.last, store, zone))
                 return .done
             }
@@ -123,7 +123,10 @@ struct ReportCommand: ParsableCommand {
     private func span(_ store: HealthStore, _ zone: CivilZone) throws -> DaySpan {
         let asked = try range.resolved(zone)
         let stored = try store.types()
-        guard let first = stored.map(\.first).min(), let last = stored.map(\.last).max() else {
+        let workouts = try ListedType.workout.overview(store)
+        guard let first = (stored.map(\.first) + (workouts.map { [$0.first] } ?? [])).min(),
+            let last = (stored.map(\.last) + (workouts.map { [$0.last] } ?? [])).max()
+        else {
             throw Failure(.failed, "the store is empty; \"kymo import export.zip\" fills it")
         }
         if let year {

@@ -18,7 +18,8 @@ struct ShowCommand: ParsableCommand {
 
             An identity is the uuid in the output of "kymo query", or the output of "kymo add". A correlation is shown \
             with its members, a series with its first quantities or beats (--parts), a quantity of a series with the \
-            series, a workout with its statistics, parts and events. "kymo workouts ID" draws a workout. Finding a sample reads the identities of all samples.
+            series, a workout with its statistics, parts and events. "kymo workouts ID" draws a workout. \
+            Finding a sample reads the identities of all samples.
             """)
 
     /// The output format of an object.
