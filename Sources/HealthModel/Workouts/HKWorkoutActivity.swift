@@ -47,7 +47,7 @@ package struct WorkoutActivity: Sendable, Equatable {
 ///
 /// Immutable, except that the end of an activity in progress is set by its builder or session, which then has another
 /// object for it.
-public final class HKWorkoutActivity: NSObject, NSCopying, Sendable {
+public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Sendable {
     package let value: WorkoutActivity
     private let events: [HKWorkoutEvent]
     private let time: TimeInterval
@@ -101,6 +101,35 @@ public final class HKWorkoutActivity: NSObject, NSCopying, Sendable {
     /// Returns the statistics of a type; nil without samples of the type within the activity.
     public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
         value.statistics.statistics(for: quantityType, start: value.start, end: value.end ?? value.start)
+    }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes identity, configuration, times and metadata, without the events and statistics of a workout.
+    public func encode(with coder: NSCoder) {
+        coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
+        coder.encode(workoutConfiguration, forKey: "configuration")
+        coder.encode(value.start.timeIntervalSinceReferenceDate, forKey: "start")
+        if let end = value.end { coder.encode(end.timeIntervalSinceReferenceDate, forKey: "end") }
+        coder.encode(value.metadata, named: "metadata")
+    }
+
+    /// Decodes an activity from ``encode(with:)``; nil if the archive holds none.
+    public convenience init?(coder: NSCoder) {
+        // `NSCoder` ends the process on decoding a key that the archive does not contain.
+        guard coder.containsValue(forKey: "uuid"), coder.containsValue(forKey: "configuration"),
+            coder.containsValue(forKey: "start"),
+            let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
+            let uuid = UUID(uuidString: text.description),
+            let configuration = coder.decodeObject(of: HKWorkoutConfiguration.self, forKey: "configuration")
+        else { return nil }
+        func date(_ key: String) -> Date { Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: key)) }
+        let value = WorkoutActivity(
+            uuid: uuid, configuration: configuration.value, start: date("start"),
+            end: coder.containsValue(forKey: "end") ? date("end") : nil,
+            metadata: coder.decodeMetadata(named: "metadata"))
+        self.init(value, events: [])
     }
 
     /// Returns the activity itself.

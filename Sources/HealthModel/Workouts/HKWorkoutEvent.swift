@@ -42,7 +42,7 @@ public enum HKWorkoutEventType: Int, Hashable, Sendable, CaseIterable {
 /// Something that happened during a workout: a pause, a lap, a marker.
 ///
 /// Immutable. Two events are equal if type, interval and metadata are.
-public final class HKWorkoutEvent: NSObject, NSCopying, Sendable {
+public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// What the event marks.
     public let type: HKWorkoutEventType
     /// The first instant of the event.
@@ -117,6 +117,31 @@ public final class HKWorkoutEvent: NSObject, NSCopying, Sendable {
         guard let other = object as? HKWorkoutEvent else { return false }
         return other === self
             || (type == other.type && start == other.start && end == other.end && values == other.values)
+    }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes type, time and metadata.
+    public func encode(with coder: NSCoder) {
+        coder.encode(type.rawValue, forKey: "type")
+        coder.encode(start.timeIntervalSinceReferenceDate, forKey: "start")
+        coder.encode(end.timeIntervalSinceReferenceDate, forKey: "end")
+        coder.encode(values, named: "metadata")
+    }
+
+    /// Decodes an event from ``encode(with:)``; nil if the archive holds none.
+    public required init?(coder: NSCoder) {
+        // `NSCoder` ends the process on decoding a key that the archive does not contain.
+        guard coder.containsValue(forKey: "type"), coder.containsValue(forKey: "start"),
+            coder.containsValue(forKey: "end"),
+            let type = HKWorkoutEventType(rawValue: coder.decodeInteger(forKey: "type"))
+        else { return nil }
+        self.type = type
+        start = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "start"))
+        end = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "end"))
+        values = coder.decodeMetadata(named: "metadata")
+        super.init()
     }
 
     /// Returns the event itself, which is immutable.

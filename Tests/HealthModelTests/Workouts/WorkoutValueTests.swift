@@ -187,6 +187,30 @@ struct WorkoutConfigurationTests {
         #expect(other != one && other.duration == 9 && other.metadata == nil && other.uuid != one.uuid)
     }
 
+    @Test("events and activities survive an archive, with metadata of every kind")
+    func archives() throws {
+        let metadata: [String: Any] = [
+            "text": "é\0", "flag": true, "whole": -5, "huge": UInt.max, "real": 0.1, "date": at(1.5),
+            "amount": metres(2.5), "data": Data([0, 255, 7]), "": "",
+        ]
+        func copy<T: NSObject & NSSecureCoding>(_ one: T) throws -> T? {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: one, requiringSecureCoding: true)
+            return try NSKeyedUnarchiver.unarchivedObject(ofClass: T.self, from: data)
+        }
+        for values in [metadata, nil] {
+            let event = HKWorkoutEvent(
+                type: .segment, dateInterval: DateInterval(start: at(0.1), duration: 3), metadata: values)
+            #expect(try copy(event) == event && HKWorkoutEvent.supportsSecureCoding)
+            for end in [at(9), nil] {
+                let activity = HKWorkoutActivity(
+                    workoutConfiguration: HKWorkoutConfiguration(WorkoutConfiguration(.running, .outdoor)),
+                    start: at(0.1), end: end, metadata: values)
+                let read = try #require(try copy(activity))
+                #expect(read.value == activity.value && HKWorkoutActivity.supportsSecureCoding)
+            }
+        }
+    }
+
     @Test("the types of an activity's distance, and of a live workout")
     func types() {
         for type in HKWorkoutActivityType.allCases {

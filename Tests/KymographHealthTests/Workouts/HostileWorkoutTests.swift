@@ -181,6 +181,7 @@ struct HostileWorkoutTests {
             archiver.finishEncoding()
             let reader = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
             #expect(HKWorkoutConfiguration(coder: reader) == nil)
+            #expect(HKWorkoutEvent(coder: reader) == nil && HKWorkoutActivity(coder: reader) == nil)
         }
     }
 }
