@@ -15,6 +15,8 @@ struct ImmutabilityTests {
             let text = try String(contentsOf: file, encoding: .utf8)
             guard text.contains("class"), text.contains("@unchecked Sendable {") else { continue }
             marked += 1
+            // HealthKit's only mutable object: builders and sessions copy it.
+            if file.lastPathComponent == "HKWorkoutConfiguration.swift" { continue }
             var inClass = false
             for line in text.split(separator: "\n") where !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") {
                 if !line.hasPrefix(" "), line.hasSuffix("{") { inClass = line.contains("class ") }

@@ -11,7 +11,7 @@ extension HKWorkoutSession {
     /// ``HKHealthStore/workoutSessionMirroringStartHandler``.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` before `prepare`, after the end, and for a mirrored session;
-    ///   `errorHealthDataUnavailable` if no process answers within three seconds.
+    ///   `errorHealthDataUnavailable` if no process answers within ten seconds.
     public func startMirroringToCompanionDevice() async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.startMirroring() }
     }
@@ -48,7 +48,7 @@ extension HKWorkoutSession {
     }
 
     /// How long a session waits for its mirror, in milliseconds.
-    private static let patience: Int32 = 3_000
+    private static let patience: Int32 = 10_000
 
     private static func refusal(_ reason: String, _ advice: String) -> HKError {
         HKError(.errorInvalidArgument, reason: reason, place: "HKWorkoutSession", advice: advice)

@@ -20,7 +20,7 @@ extension SamplePredicate {
     /// Returns the predicate with the samples of workouts as identities, or as conditions on source and time.
     ///
     /// - Parameters:
-    ///   - type: the type of the samples; routes know their workout, so their condition stays.
+    ///   - type: the type of the samples.
     ///   - condition: returns the condition of `members` or `effort`.
     func replacingMembers(
         of type: HKObjectType, _ condition: (SamplePredicate) throws -> SamplePredicate
@@ -29,8 +29,7 @@ extension SamplePredicate {
         case .and(let parts): .and(try parts.map { try $0.replacingMembers(of: type, condition) })
         case .or(let parts): .or(try parts.map { try $0.replacingMembers(of: type, condition) })
         case .not(let part): .not(try part.replacingMembers(of: type, condition))
-        case .members where type.identifier != HKWorkoutRouteTypeIdentifier: try condition(self)
-        case .effort: try condition(self)
+        case .members, .effort: try condition(self)
         default: self
         }
     }
@@ -63,6 +62,10 @@ extension HealthStore {
                 return .uuids(Set(relations.filter { $0.record.activity == activity }.map(\.record.sample)))
             }
             guard case .members(let uuid) = condition else { return condition }
+            if type.identifier == HKWorkoutRouteTypeIdentifier {
+                let routes = try RouteRecord.routes(of: [uuid], asOf: sequence, transaction)
+                return .uuids(Set(routes.map { SampleIdentity($0.uuid).uuid }))
+            }
             let found = try HealthCatalog.savedObjects(
                 uuids: [SampleIdentity(uuid).bytes], asOf: sequence, transaction)
             guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.workout.rawValue else {
