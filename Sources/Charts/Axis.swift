@@ -39,6 +39,17 @@ package struct Axis: Sendable {
         }
         return found
     }
+
+    /// Returns at most `most` round values in the range with their texts, all with the same number of decimals.
+    package func labels(most: Int) -> [(value: Double, text: String)] {
+        let ticks = ticks(most: most)
+        func isRound(_ decimals: Int) -> Bool {
+            let scale = [1.0, 10, 100, 1_000, 10_000][decimals]
+            return ticks.allSatisfy { abs($0 * scale - ($0 * scale).rounded()) < 1e-6 * max(1, abs($0 * scale)) }
+        }
+        let decimals = (0..<4).first(where: isRound) ?? 4
+        return ticks.map { ($0, SVGCanvas.label($0, decimals: decimals)) }
+    }
 }
 
 /// The values that a chart shows over time.
@@ -72,17 +83,18 @@ package struct TimeAxis: Sendable {
         return left + (right - left) * min(max(share, 0), 1)
     }
 
-    /// Draws the labels below a chart, and lines up to its top; labels that would overlap or leave the drawing are left
-    /// out.
+    /// Draws the labels below a chart, and lines up to its top. Labels that would overlap are left out; a label that
+    /// would be cut off at the right is moved to the left.
     package func draw(_ canvas: inout SVGCanvas, from left: Double, to right: Double, top: Double, bottom: Double) {
         var free = -Double.infinity
         for mark in marks where mark.at >= start && mark.at < end {
             let x = place(mark.at, from: left, to: right)
             canvas.line(from: (x, top), to: (x, bottom))
             let width = Double(mark.text.count) * 6
-            if x < free || x + width > canvas.width { continue }
-            canvas.text(mark.text, x: x, y: bottom + 14, "ax")
-            free = x + width + 6
+            let begin = max(left, min(x, canvas.width - width))
+            if begin < free { continue }
+            canvas.text(mark.text, x: begin, y: bottom + 14, "ax")
+            free = begin + width + 6
         }
     }
 }

@@ -6,7 +6,7 @@ package struct BandChart {
     package struct Point {
         /// The middle of the bucket.
         package var at: Int64
-        /// The lower and upper edge of each band, from the widest to the narrowest; empty without bands.
+        /// The lower and upper edge of each band, from the widest to the narrowest; empty where there is none.
         package var bands: [ClosedRange<Double>]
         /// The value of the line; nil to interrupt it.
         package var value: Double?
@@ -47,19 +47,22 @@ package struct BandChart {
         guard let least = all.min(), let greatest = all.max() else { return canvas }
         let margin = max((greatest - least) * 0.05, abs(greatest) * 1e-6)
         let vertical = Axis(least - margin...greatest + margin, from: bottom, to: top)
-        for tick in vertical.ticks(most: 6) {
-            canvas.line(from: (left, vertical.place(tick)), to: (right, vertical.place(tick)))
-            canvas.text(SVGCanvas.number(tick), x: left - 6, y: vertical.place(tick) + 4, "ax end")
+        for label in vertical.labels(most: 6) {
+            let y = vertical.place(label.value)
+            canvas.line(from: (left, y), to: (right, y))
+            canvas.text(label.text, x: left - 6, y: y + 4, "ax end")
         }
         axis.draw(&canvas, from: left, to: right, top: top, bottom: bottom)
         func x(_ point: Point) -> Double { axis.place(point.at, from: left, to: right) }
         for part in pieces() {
             let places = part.map { (x: x($0), point: $0) }
-            for band in 0..<(part.map(\.bands.count).min() ?? 0) {
-                let wide = Self.widened(places)
-                let upper = wide.map { ($0.x, vertical.place($0.point.bands[band].upperBound)) }
-                let lower = wide.reversed().map { ($0.x, vertical.place($0.point.bands[band].lowerBound)) }
-                canvas.polygon(upper + lower, "b\(min(band + 1, 3))")
+            for band in 0..<(part.map(\.bands.count).max() ?? 0) {
+                for run in places.split(whereSeparator: { $0.point.bands.count <= band }) {
+                    let wide = Self.widened(Array(run))
+                    let upper = wide.map { ($0.x, vertical.place($0.point.bands[band].upperBound)) }
+                    let lower = wide.reversed().map { ($0.x, vertical.place($0.point.bands[band].lowerBound)) }
+                    canvas.polygon(upper + lower, "b\(min(band + 1, 3))")
+                }
             }
             for line in places.split(whereSeparator: { $0.point.value == nil }) {
                 canvas.polyline(

@@ -70,18 +70,24 @@ package struct NightRows {
 
     let rows: [Row]
     let axis: TimeAxis
+    /// The names of the lanes that occur, with their numbers.
+    let names: [(lane: Int, name: String)]
 
-    /// - Parameter axis: the minutes of the clock, with labels of the hours.
-    package init(_ rows: [Row], over axis: TimeAxis) {
+    /// - Parameters:
+    ///   - axis: the minutes of the clock, with labels of the hours.
+    ///   - names: the names of all lanes; the colours of those in the rows are explained.
+    package init(_ rows: [Row], over axis: TimeAxis, names: [String]) {
         self.rows = rows
         self.axis = axis
+        let used = Set(rows.flatMap { $0.parts.map(\.lane) })
+        self.names = names.enumerated().filter { used.contains($0.offset) }.map { (lane: $0.offset, name: $0.element) }
     }
 
     /// Returns the drawing.
     package func draw() -> SVGCanvas {
-        let (left, right, top, row) = (64.0, 756.0, 6.0, 12.0)
+        let (left, right, top, row) = (68.0, 756.0, 6.0, 12.0)
         let bottom = top + Double(rows.count) * row
-        var canvas = SVGCanvas(width: 760, height: bottom + 22)
+        var canvas = SVGCanvas(width: 760, height: bottom + 22 + ColorKey.height)
         axis.draw(&canvas, from: left, to: right, top: top, bottom: bottom)
         for (place, night) in rows.enumerated() {
             let y = top + Double(place) * row
@@ -92,6 +98,8 @@ package struct NightRows {
                 canvas.rectangle(.init(x: x, y: y + 1, width: width, height: row - 3), "s\(part.lane)")
             }
         }
+        let entries = names.map { (classes: "s\($0.lane)", words: $0.name) }
+        ColorKey(entries).draw(&canvas, x: left, y: bottom + 20)
         return canvas
     }
 }
@@ -138,11 +146,11 @@ package struct NightStrip {
             canvas.line(from: (left, y), to: (right, y))
             canvas.text(mark.text, x: left - 6, y: y + 4, "ax end")
         }
-        var free = left
+        var free = 0.0
         for month in months {
-            let x = left + Double(month.place) * step
             let width = Double(month.name.count) * 6
-            if x < free || x + width > canvas.width { continue }
+            let x = min(left + Double(month.place) * step, canvas.width - width)
+            if x < free { continue }
             canvas.text(month.name, x: x, y: bottom + 14)
             free = x + width + 6
         }

@@ -23,16 +23,23 @@ package struct RingGrid {
     let days: [Day]
     /// The names of the rows.
     let months: [String]
+    /// The names of the rings, from the outer one inwards.
+    let names: [String]
 
-    package init(_ days: [Day], months: [String]) {
+    /// - Parameters:
+    ///   - months: the names of the rows.
+    ///   - names: the names of the rings, from the outer one inwards.
+    package init(_ days: [Day], months: [String], names: [String]) {
         self.days = days
         self.months = months
+        self.names = names
     }
 
     /// Returns the drawing.
     package func draw() -> SVGCanvas {
         let (left, cell) = (40.0, 23.0)
-        var canvas = SVGCanvas(width: 760, height: Double(months.count) * cell + 4)
+        let bottom = Double(months.count) * cell + 4
+        var canvas = SVGCanvas(width: 760, height: bottom + ColorKey.height)
         for (row, name) in months.enumerated() { canvas.text(name, x: 0, y: Double(row) * cell + 15) }
         for day in days {
             let (x, y) = (left + (Double(day.day) - 0.5) * cell, (Double(day.row) + 0.5) * cell)
@@ -42,6 +49,8 @@ package struct RingGrid {
                 canvas.path(Self.arc(x, y, radius, share), "o o\(ring)")
             }
         }
+        let entries = names.prefix(3).enumerated().map { (classes: "o o\($0.offset)", words: $0.element) }
+        ColorKey(entries, shape: .ring).draw(&canvas, x: left, y: bottom)
         return canvas
     }
 

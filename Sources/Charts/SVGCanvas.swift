@@ -119,6 +119,20 @@ package struct SVGCanvas {
         return String(Double(hundredths) / 100)
     }
 
+    /// Returns a number with a fixed number of decimals, at most four, and with thousands separators: `12,500.0`.
+    package static func label(_ x: Double, decimals: Int) -> String {
+        guard x.isFinite, abs(x) < 1e9 else { return "0" }
+        let scale = [1, 10, 100, 1_000, 10_000][min(max(decimals, 0), 4)]
+        let (whole, part) = Int((abs(x) * Double(scale)).rounded()).quotientAndRemainder(dividingBy: scale)
+        var text = ""
+        for (place, digit) in String(whole).reversed().enumerated() {
+            if place > 0, place % 3 == 0 { text = "," + text }
+            text = String(digit) + text
+        }
+        if scale > 1 { text += "." + String(String(scale + part).dropFirst()) }
+        return x < 0 && (whole > 0 || part > 0) ? "\u{2212}" + text : text
+    }
+
     /// Returns a text in which no character is markup.
     package static func escaped(_ words: String) -> String {
         var text = ""

@@ -13,7 +13,7 @@ package struct ScatterChart {
 
     /// Returns the drawing.
     package func draw() -> SVGCanvas {
-        let (left, right, top, bottom) = (60.0, 500.0, 22.0, 262.0)
+        let (left, right, top, bottom) = (60.0, 756.0, 22.0, 262.0)
         var canvas = SVGCanvas(width: 760, height: bottom + 40)
         canvas.text(names.y, x: 0, y: 12)
         canvas.text(names.x, x: right, y: bottom + 32, "ax end")
@@ -24,13 +24,15 @@ package struct ScatterChart {
         }
         let horizontal = Axis(range(points.map(\.x)), from: left, to: right)
         let vertical = Axis(range(points.map(\.y)), from: bottom, to: top)
-        for tick in horizontal.ticks(most: 6) {
-            canvas.line(from: (horizontal.place(tick), top), to: (horizontal.place(tick), bottom))
-            canvas.text(SVGCanvas.number(tick), x: horizontal.place(tick), y: bottom + 16, "ax mid")
+        for label in horizontal.labels(most: 6) {
+            let x = horizontal.place(label.value)
+            canvas.line(from: (x, top), to: (x, bottom))
+            canvas.text(label.text, x: x, y: bottom + 16, "ax mid")
         }
-        for tick in vertical.ticks(most: 6) {
-            canvas.line(from: (left, vertical.place(tick)), to: (right, vertical.place(tick)))
-            canvas.text(SVGCanvas.number(tick), x: left - 6, y: vertical.place(tick) + 4, "ax end")
+        for label in vertical.labels(most: 6) {
+            let y = vertical.place(label.value)
+            canvas.line(from: (left, y), to: (right, y))
+            canvas.text(label.text, x: left - 6, y: y + 4, "ax end")
         }
         for point in points {
             canvas.circle(x: horizontal.place(point.x), y: vertical.place(point.y), radius: 2.2, "q")

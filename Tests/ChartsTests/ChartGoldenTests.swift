@@ -45,7 +45,7 @@ private enum Drawings {
             ).draw(),
             "night-rows": NightRows(
                 [.init(name: "Mon 1", parts: parts), .init(name: "Tue 2", parts: Array(parts.dropFirst(2)))],
-                over: hours
+                over: hours, names: ["Awake", "REM", "Core", "Deep", "No stage"]
             ).draw(),
             "night-strip": NightStrip(columns, of: 60, hours: hours, months: [(0, "Jan"), (31, "Feb")]).draw(),
             "voltage-paper": VoltagePaper(beats, frequency: 128, secondsInRow: 10).draw(),
@@ -56,7 +56,7 @@ private enum Drawings {
             "scatter": ScatterChart((0..<80).map { (Double($0 * 37 % 101), Double($0)) }, names: ("x", "y")).draw(),
             "rings": RingGrid(
                 (1...31).map { .init(row: $0 % 2, day: $0, shares: [Double($0) / 20, 0.5, 0.25], words: "\($0)") },
-                months: ["Jan", "Feb"]
+                months: ["Jan", "Feb"], names: ["move", "exercise", "stand"]
             ).draw(),
         ]
     }

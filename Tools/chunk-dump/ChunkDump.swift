@@ -12,12 +12,14 @@ struct ChunkDump: ParsableCommand {
         abstract: "Show the contents of a segment file or a store, down to single bytes.",
         discussion: """
             EXAMPLES
-              chunk-dump STORE                         the files of a store and their contents
-              chunk-dump STORE/segments/X.kseg         sections, totals, bytes by column and encoding
-              chunk-dump X.kseg --level 2              every block with its columns
-              chunk-dump X.kseg --level 3 --block 4    every byte of one block, and the reasons for its encoding
-              chunk-dump X.kseg --level 4 --series 7   the samples of one series
-              chunk-dump X.kseg --verify               recompute checksums, summaries and index
+              chunk-dump STORE                        files and contents of a store
+              chunk-dump STORE/segments/X.kseg        sections, bytes by column
+              chunk-dump X.kseg --level 2             every block with its columns
+              chunk-dump X.kseg --level 3 --block 4   every byte of one block
+              chunk-dump X.kseg --level 4 --series 7  the samples of one series
+              chunk-dump X.kseg --verify              recompute all checksums
+
+            Level 3 also has the reasons for the encoding of each column; --verify also recomputes summaries and index.
 
             chunk-dump never writes and needs no engine. It reads the intact parts of damaged files.
 

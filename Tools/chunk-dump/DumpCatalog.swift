@@ -77,7 +77,8 @@ struct CatalogReport {
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
         out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
         let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }
-        out += "  \(image.series.count) series, \(image.segments.count) segments, "
+        let segmentNoun = image.segments.count == 1 ? "segment" : "segments"
+        out += "  \(image.series.count) series, \(image.segments.count) \(segmentNoun), "
         out += "\(image.tail.count) rows in the tail (\(tailBytes) bytes)\n"
         var series = Table(["series", "kind", "blocks", "name", "labels"], left: [3, 4])
         for row in image.series {

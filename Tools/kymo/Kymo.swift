@@ -18,10 +18,11 @@ struct Kymo: ParsableCommand {
               kymo stats steps --by month          show totals per month
               kymo stats pulse --by day --last 7d  show the last seven days
               kymo sleep                           show the last nights
+              kymo plot pulse --last 7d            draw values over time
+              kymo why steps yesterday             show which sources count
+              kymo report --open                   show a year as a page in the browser
               kymo query pulse --reverse           show samples, the latest first
-              kymo show UUID                       show all properties of one object
               kymo add weight 70.2 kg              add a sample by hand
-              kymo watch heartRate                 print changes as they are committed
               kymo export export.xml               export as Apple's XML, CSV or JSON lines
               kymo verify                          verify the whole store
               kymo repair --to DIR                 recover a damaged store into a new one
@@ -85,7 +86,10 @@ struct Kymo: ParsableCommand {
             if exitCode(for: error) == .success { show(fullMessage(for: error)) }
             guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
             let page = name.map { "help \($0)" } ?? "--help"
-            Messages.write("\(oneLine(message(for: error))); see \"kymo \(page)\"")
+            let text = oneLine(message(for: error))
+            let advice = ArgumentAdvice.text(text, command: name).map { "; \($0)" } ?? ""
+            let end = text.hasSuffix("?") && advice.isEmpty ? " See" : "; see"
+            Messages.write("\(text)\(advice)\(end) \"kymo \(page)\"")
             exit(withError: ExitCode.validationFailure)
         }
     }

@@ -128,8 +128,10 @@ extension ExportReader {
                 issues.add(.oversizedFile, offset: entry.archiveOffset, "\(shown) exceeds the size limit")
                 continue
             }
-            if !found.isEmpty {
-                issues.add(.secondExport, offset: entry.archiveOffset, "a second, smaller export: \(shown)")
+            if let first = found.first {
+                let chosen = ExportFileName.shown(first.name)
+                issues.add(
+                    .secondExport, offset: entry.archiveOffset, "a second export, smaller than \(chosen): \(shown)")
             }
             found.append(entry)
         }
@@ -210,6 +212,8 @@ extension ExportReader {
         let first = issues.listed.first.map { "; \($0.what)" } ?? ""
         let found = entries.isEmpty ? "" : " (\(names)\(more))"
         let count = entries.count == 1 ? "1 file" : "\(entries.count) files"
-        return "\(noun) of \(count)\(found) without an XML whose root is HealthData\(first)"
+        let archive = entries.first { $0.fileType == "zip" }.map { ExportFileName.shown($0.name) }
+        let advice = archive.map { "; to import \($0), name it instead" } ?? ""
+        return "\(noun) of \(count)\(found) without an XML whose root is HealthData\(first)\(advice)"
     }
 }

@@ -185,6 +185,10 @@ struct ImportFolderTests {
         #expect { try bench.importFile(bench.directory.file("diary")) } throws: {
             "\($0)".contains("a folder of 1 file (2024.xml) without an XML whose root is HealthData")
         }
+        try write("PK", bench.directory.file("diary/export.zip"))
+        #expect { try bench.importFile(bench.directory.file("diary")) } throws: {
+            "\($0)".hasSuffix("; to import export.zip, name it instead")
+        }
         try unpack(bench, into: "two/old")
         try write(exportText(stepText), bench.directory.file("two/new/export.xml"))
         let outcome = try bench.importFile(bench.directory.file("two"))

@@ -78,7 +78,7 @@ struct CurveAnswer {
             Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
             return
         }
-        let name = TerminalText.printable(unit.map { "\(type.shortName) (\($0))" } ?? type.shortName)
+        let name = TerminalText.printable(unit.map { "\(type.shortName) (\(ShownUnit($0).name))" } ?? type.shortName)
         try output.line(output.style.bold(name) + output.style.dim(", times in \(zone.identifier)"))
     }
 

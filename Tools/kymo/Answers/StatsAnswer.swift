@@ -72,7 +72,7 @@ struct StatsAnswer {
     /// Writes the table: a title, a sparkline and a line per row.
     func table(_ output: Output) throws(DiskError) {
         var title = report.type.shortName
-        if let unit = report.unit { title += " (\(unit))" }
+        if let unit = report.unit { title += " (\(ShownUnit(unit).name))" }
         if let step { title += " by \(step.text)" }
         title = TerminalText.printable(title)
         try output.line(output.style.bold(title) + output.style.dim(", times in \(zone.identifier)"))

@@ -2,8 +2,7 @@
 
 import ArgumentParser
 import FileSystem
-import HealthModel
-import KymographHealth
+import HealthViews
 
 /// The values that a shell offers for arguments and options.
 ///
@@ -18,6 +17,34 @@ enum Completions {
     /// The units of the type on the command line.
     static var units: CompletionKind {
         .custom { words, _, begun in begins(begun, type(words).map { UnitName.words(of: $0) } ?? []) }
+    }
+
+    /// Types separated by commas.
+    static var typeLists: CompletionKind {
+        .custom { words, _, begun in
+            let parts = begun.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+            let done = parts.dropLast().map { $0 + "," }.joined()
+            return typeNames(words, parts.last ?? "").map { done + $0 }
+        }
+    }
+
+    /// Days in everyday words.
+    static var days: CompletionKind { .list(["today", "yesterday"] + weekdays) }
+
+    /// Periods in everyday words that begin or end a range.
+    static var dates: CompletionKind { .list(["today", "yesterday", "7d", "30d", "12w", "6m", "1y"] + weekdays) }
+
+    /// Periods up to now.
+    static var periods: CompletionKind { .list(["7d", "30d", "12w", "6m", "1y", "week", "month", "quarter", "year"]) }
+
+    private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+    /// The shortest identities of the stored electrocardiograms.
+    static var electrocardiograms: CompletionKind {
+        .custom { words, _, begun in
+            let list = reading(words) { try? $0.electrocardiograms() }
+            return begins(begun, list.map { list in list.all.map { list.short($0) } } ?? [])
+        }
     }
 
     /// Time zones.
@@ -64,6 +91,11 @@ enum Completions {
     }
 
     private static func sourceNames(_ words: [String]) -> [String] {
+        reading(words) { try? $0.sources().map(\.name) } ?? []
+    }
+
+    /// Returns what a body reads from the store of the command line; nil without a store.
+    private static func reading<Value>(_ words: [String], _ body: (HealthStore) -> Value?) -> Value? {
         var option = StoreOption()
         // The parser does not initialise options outside of a command line.
         option.path = nil
@@ -73,8 +105,8 @@ enum Completions {
         }
         guard let path = try? option.resolved(warns: false),
             let store = try? HealthStore.open(at: path, mode: .readOnly)
-        else { return [] }
+        else { return nil }
         defer { store.close() }
-        return (try? store.sources().map(\.name)) ?? []
+        return body(store)
     }
 }

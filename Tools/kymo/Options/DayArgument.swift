@@ -8,7 +8,8 @@ import HealthViews
 /// One day: a date, or a word such as `yesterday`.
 struct DayArgument: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("A day: 2024-01-31, yesterday, monday. Default: the latest with data.", valueName: "day"))
+        help: ArgumentHelp("A day: 2024-01-31, yesterday, monday. Default: the latest with data.", valueName: "day"),
+        completion: Completions.days)
     var text: String?
 
     /// Returns the day; nil if none is given. Throws if the text means another period than one day.

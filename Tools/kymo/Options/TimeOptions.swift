@@ -43,17 +43,20 @@ struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "First date (2024, 2024-01, 2024-01-31, yesterday, 30d, \"last month\") or instant (2024-01-31T12:00).",
-            valueName: "date"))
+            valueName: "date"),
+        completion: Completions.dates)
     var from: String?
 
     @Option(
-        help: ArgumentHelp("Last date (included), or end instant (excluded).", valueName: "date"))
+        help: ArgumentHelp("Last date (included), or end instant (excluded).", valueName: "date"),
+        completion: Completions.dates)
     var to: String?
 
     @Option(
         help: ArgumentHelp(
             "A period up to now: 30d, 12w, 6m, 1y; or the calendar's last week, month, quarter, year.",
-            valueName: "period"))
+            valueName: "period"),
+        completion: Completions.periods)
     var last: String?
 
     /// Whether a range is given.

@@ -28,6 +28,7 @@ struct TypeArgument: ParsableArguments {
     static func type(_ name: String, among stored: () throws -> [HealthType]) throws -> HealthType {
         if let type = HealthTypes.find(TypeAlias.expanded(name)) { return type }
         if let type = try stored().first(where: { $0.identifier == name || $0.shortName == name }) { return type }
+        if ArgumentAdvice.isDate(name) { throw Failure.usage("\"\(name)\" is a date; the type comes before it") }
         let similar = similar(to: name)
         try requireValues(name)
         let advice = Spelling.question(similar) ?? "\"kymo types\" lists the stored types"
@@ -54,7 +55,9 @@ extension TypeArgument {
         }
         if let listed = ListedType.find(name) {
             throw Failure.usage(
-                "\(name) has no samples with a value; \"kymo query \(listed.rawValue)\" lists its samples")
+                listed == .electrocardiogram
+                    ? "\(name) has no samples with a value; \"kymo ecg\" lists and draws electrocardiograms"
+                    : "\(name) has no samples with a value; \"kymo query \(listed.rawValue)\" lists its samples")
         }
         let type = HKObjectType.type(for: name)
         if type is HKQuantityType || type is HKCategoryType { return }

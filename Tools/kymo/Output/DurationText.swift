@@ -10,10 +10,10 @@ enum DurationText {
         return "\(hours):" + (minutes < 10 ? "0" : "") + "\(minutes)"
     }
 
-    /// Returns hours and minutes in words, rounded: `7 h 2 min`.
+    /// Returns hours and minutes in words, rounded: `7 h 2 min`, `7 min`.
     static func words(_ duration: Duration) -> String {
         let (hours, minutes) = parts(duration)
-        return "\(hours) h \(minutes) min"
+        return hours == 0 ? "\(minutes) min" : "\(hours) h \(minutes) min"
     }
 
     private static func parts(_ duration: Duration) -> (hours: Int, minutes: Int) {

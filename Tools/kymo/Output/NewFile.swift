@@ -39,7 +39,9 @@ final class NewFile {
     /// Throws if a file with this path cannot be created, or exists and must not be replaced.
     static func check(_ path: String, replaces: Bool) throws {
         switch try RealDisk().kind(of: path) {
-        case nil: return
+        case nil:
+            let directory = directory(of: path)
+            if try RealDisk().kind(of: directory) == nil { throw Failure(.failed, "\(directory): no such directory") }
         case .file:
             if !replaces { throw Failure(.failed, "\(path) exists already; add --force to replace it") }
         case .directory, .symbolicLink, .other:

@@ -26,13 +26,15 @@ enum NumberText {
         return sign + String(whole) + "." + String(repeating: "0", count: decimals - text.count) + text
     }
 
-    /// Returns the numbers of a table column with equal decimals, chosen for about five digits of the greatest.
-    static func column(_ values: [Double?]) -> [String] {
+    /// Returns the numbers of a table column with equal decimals.
+    ///
+    /// - Parameter digits: about so many digits has the greatest number.
+    static func column(_ values: [Double?], digits: Int = 5) -> [String] {
         let present = values.compactMap { $0 }
         var decimals = 0
         if present.contains(where: { $0 != $0.rounded() }) {
             var greatest = present.reduce(0) { max($0, abs($1)) }
-            decimals = 4
+            decimals = digits - 1
             while greatest >= 10, decimals > 1 {
                 greatest /= 10
                 decimals -= 1

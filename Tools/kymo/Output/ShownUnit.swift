@@ -5,15 +5,27 @@
 /// HealthKit's unit `%` means a share: 0.97. People read and write per cent: `97 %`. Every number with a unit that a
 /// person reads passes through this type; JSON, CSV and exports keep the share.
 struct ShownUnit {
-    /// The text of the unit; empty without a unit.
+    /// The text of the unit, without the molar mass of glucose: `mmol/L`. Empty without a unit.
     let name: String
     private let isPercent: Bool
 
     static let percent = "%"
 
     init(_ unit: String?) {
-        name = unit ?? ""
+        name = Self.withoutMasses(unit ?? "")
         isPercent = unit == Self.percent
+    }
+
+    /// Returns a unit without molar masses: `mmol/L` for `mmol<180.1558800000541>/L`.
+    private static func withoutMasses(_ unit: String) -> String {
+        var text = ""
+        var depth = 0
+        for letter in unit {
+            if letter == "<" { depth += 1 }
+            if depth == 0 { text.append(letter) }
+            if letter == ">" { depth -= 1 }
+        }
+        return text
     }
 
     /// Returns the number that a person reads for a stored value: 97 for a share of 0.97.

@@ -67,8 +67,8 @@ extension ReportPage {
                 + "one all. \(range).")
         section(
             "Heart rate",
-            "\(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of each day, the middle "
-                + "one 90 %, the pale one all", [picture])
+            "beats a minute · \(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of each "
+                + "day, the middle one 90 %, the pale one all", [picture])
     }
 
     private mutating func addVariability(_ series: DailySeries) {
@@ -81,17 +81,20 @@ extension ReportPage {
             guard week.count > 2 else { return nil }
             let mean = week.reduce(0, +) / Double(week.count)
             let base = values(place, 60).sorted()
-            let low = base[base.count / 4], high = base[base.count * 3 / 4]
             let at = DaySpan(dates[place], through: dates[place], in: review.span.zone).bounds.start + Self.day / 2
+            guard base.count >= Self.leastBase else { return BandChart.Point(at: at, value: mean) }
+            let low = base[base.count / 4], high = base[base.count * 3 / 4]
             return BandChart.Point(at: at, bands: [low...max(low, high)], value: mean)
         }
         if points.isEmpty { return }
         let chart = BandChart(points, over: axis, longestGap: 8 * Self.day)
+        let hasBand = points.contains { !$0.bands.isEmpty }
+        let band = hasBand ? ", with a band that holds half of the 60 days before" : ""
         let picture = drawing(
-            chart.draw(), "Heart rate variability",
-            "The mean of seven days as a line, with a band that holds half of the 60 days before.")
-        section(
-            "Heart rate variability", "ms (SDNN) · mean of seven days, with the band of half of the 60 days before",
-            [picture])
+            chart.draw(), "Heart rate variability", "The mean of seven days as a line\(band).")
+        section("Heart rate variability", "ms (SDNN) · mean of seven days\(band)", [picture])
     }
+
+    /// The least number of days with a value for a band.
+    private static let leastBase = 14
 }

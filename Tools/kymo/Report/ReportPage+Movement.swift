@@ -10,18 +10,17 @@ extension ReportPage {
         let count = "\(NumberText.grouped(review.samples)) samples of \(review.types) types"
         add("<h1>\(SVGCanvas.escaped(spanText))</h1>")
         add(
-            "<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This page is one file; it loads nothing and "
-                + "sends nothing.</p>")
+            "<p class=\"s\">Made by kymo \(Kymo.version) from \(count). This file loads nothing and sends nothing.</p>")
         var cards: [(String, String)] = []
         if let steps = review.steps?.average { cards.append((NumberText.whole(steps), "steps a day")) }
         if let distance = review.distance, distance.total > 0 {
             cards.append(("\(NumberText.whole(distance.total)) km", "on foot"))
         }
         if let resting = review.restingDays?.average(ofLast: 30) ?? review.restingDays?.average {
-            cards.append((NumberText.fixed(resting, decimals: 0), "resting heart rate a minute"))
+            cards.append((NumberText.fixed(resting, decimals: 0), "resting heart rate"))
         } else if !review.heart.isEmpty {
             let mean = review.heart.reduce(0) { $0 + $1.average } / Double(review.heart.count)
-            cards.append((NumberText.fixed(mean, decimals: 0), "heartbeats a minute, mean"))
+            cards.append((NumberText.fixed(mean, decimals: 0), "mean heart rate"))
         }
         if let asleep = SleepTotals(review.nights).averageAsleep {
             cards.append((DurationText.words(asleep), "asleep a night"))
@@ -38,24 +37,41 @@ extension ReportPage {
     }
 
     private mutating func addSteps(_ steps: DailySeries) {
-        let days = zip(review.span.dates, steps.values).map { date, value in
-            let amount = value.map { "\(NumberText.whole($0)) steps" } ?? "no steps recorded"
-            return DayGrid.Day(
-                number: date.number, value: value, words: "\(DayText.shortWeekday(date)) \(date): \(amount)")
-        }
-        let grid = DayGrid(days, steps: [2_500, 5_000, 7_500, 10_000], months: months)
         var facts = ["\(NumberText.whole(steps.total)) steps"]
-        facts.append("\(steps.days(from: 10_000)) days of \(review.span.count) with 10,000 or more")
+        facts.append("\(steps.days(from: 10_000)) days of \(NumberText.grouped(review.span.count)) with 10,000 or more")
         if let best = steps.best {
             facts.append("best day \(DayText.dated(best.date)): \(NumberText.whole(best.value))")
         }
         let run = steps.longestRun(from: 10_000)
         if run > 1 { facts.append("longest run \(run) days") }
-        let picture = drawing(
-            grid.draw(), "Steps, every day",
-            "A square for each day, in weeks from left to right; the stronger, the more steps. The weakest of five "
-                + "shades is below 2,500, the strongest 10,000 or more.")
-        section("Steps, every day", facts.joined(separator: " · "), [picture, monthTable(steps)])
+        section("Steps, every day", facts.joined(separator: " · "), stepGrids(steps) + [monthTable(steps)])
+    }
+
+    /// The most days in one grid: more would be too small to read.
+    private static let mostDaysOfGrid = 400
+
+    /// Returns the squares of all days; of a long span in a drawing for each year.
+    private mutating func stepGrids(_ steps: DailySeries) -> [String] {
+        let isLong = review.span.count > Self.mostDaysOfGrid
+        var years: [(year: Int, days: [DayGrid.Day])] = []
+        for (date, value) in zip(review.span.dates, steps.values) {
+            let amount = value.map { "\(NumberText.whole($0)) steps" } ?? "no steps recorded"
+            let day = DayGrid.Day(
+                number: date.number, value: value, words: "\(DayText.shortWeekday(date)) \(date): \(amount)")
+            if years.isEmpty || isLong && years[years.count - 1].year != date.year { years.append((date.year, [])) }
+            years[years.count - 1].days.append(day)
+        }
+        let recorded = years.filter { $0.days.contains { $0.value != nil } }
+        return recorded.flatMap { year, days in
+            let numbers = (days.first?.number ?? 0)...(days.last?.number ?? 0)
+            let grid = DayGrid(
+                days, steps: [2_500, 5_000, 7_500, 10_000], months: months.filter { numbers.contains($0.day) })
+            let picture = drawing(
+                grid.draw(), isLong ? "Steps, every day of \(year)" : "Steps, every day",
+                "A square for each day, in weeks from left to right; the stronger, the more steps. The weakest of "
+                    + "five shades is below 2,500, the strongest 10,000 or more.")
+            return isLong ? ["<h3>\(year)</h3>", picture] : [picture]
+        }
     }
 
     /// Returns the totals and means of months as a table that can be unfolded.
@@ -103,8 +119,8 @@ extension ReportPage {
         }
         if days.isEmpty { return }
         let picture = drawing(
-            RingGrid(days, months: rows).draw(), "Rings, every day",
+            RingGrid(days, months: rows, names: ["move", "exercise", "stand"]).draw(), "Rings, every day",
             "Three rings for each day, a row for each month: move outside, exercise, stand inside.")
-        section("Rings", "\(closed) days of \(days.count) with all three closed · move, exercise, stand", [picture])
+        section("Rings", "\(closed) days of \(days.count) with all three closed", [picture])
     }
 }

@@ -9,7 +9,9 @@ extension ReportPage {
     mutating func addRecordings() {
         for (one, voltages) in review.recordings {
             guard let frequency = one.frequency, frequency > 0, !voltages.isEmpty else { continue }
-            let start = ElectrocardiogramTable.start(one, review.span.zone)
+            let zone = review.span.zone
+            let date = DayText.dated(CalendarDate(containing: one.start, in: zone))
+            let start = "\(date), \(DayText.clock(one.start, zone))"
             let facts = [
                 one.rhythm, ElectrocardiogramTable.pulse(one), ElectrocardiogramTable.frequency(one),
                 "25 mm/s, 10 mm/mV",
@@ -37,7 +39,7 @@ extension ReportPage {
             }
             let chart = BandChart(points, over: axis, isDotted: points.count < 120, height: 110)
             let values = points.compactMap(\.value)
-            let texts = NumberText.column([values.last, values.min(), values.max()])
+            let texts = NumberText.column([values.last, values.min(), values.max()], digits: 3)
             let facts =
                 "\(points.count) days · last \(texts[0])\(Self.unit(measure.unit)), least \(texts[1]), "
                 + "greatest \(texts[2])"
@@ -48,6 +50,8 @@ extension ReportPage {
 
     /// Returns the words of a type's name: `bodyMass` is "Body mass".
     static func title(_ type: HealthType) -> String {
+        if type.shortName == "stepCount" { return "Steps" }
+        if type.shortName == "distanceWalkingRunning" { return "Distance on foot" }
         var text = ""
         for letter in type.shortName {
             let begins = letter.isUppercase && text.last?.isLowercase ?? false
@@ -56,17 +60,10 @@ extension ReportPage {
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// Returns a blank and the unit, without the molar mass of glucose; nothing for a plain number.
+    /// Returns a blank and the unit; nothing for a plain number.
     static func unit(_ unit: String?) -> String {
         guard let unit, unit != "count" else { return "" }
-        var text = ""
-        var depth = 0
-        for letter in unit {
-            if letter == "<" { depth += 1 }
-            if depth == 0 { text.append(letter) }
-            if letter == ">" { depth -= 1 }
-        }
-        return " " + text
+        return " " + ShownUnit(unit).name
     }
 
     /// Two types side by side by day.
@@ -76,16 +73,22 @@ extension ReportPage {
             let unit = Self.unit(series.unit)
             return series.type.isSleep ? "Asleep, h" : Self.title(series.type) + (unit.isEmpty ? "" : "," + unit)
         }
-        let value = NumberText.fixed(correlation, decimals: 2)
+        let value = SVGCanvas.label(correlation, decimals: 2)
         let chart = ScatterChart(pair.points, names: (label(pair.x), label(pair.y)))
-        let title = "\(label(pair.x)) and \(label(pair.y)), day by day"
+        func name(_ series: DailySeries) -> String { series.type.isSleep ? "Time asleep" : Self.title(series.type) }
+        let title = "\(name(pair.x)) and \(name(pair.y).lowercased()), day by day"
         let picture = drawing(
             chart.draw(), title, "A dot for each of \(pair.points.count) days. The rank correlation is \(value).")
         section(
             title, "\(pair.points.count) days with both · rank correlation \(value) (Spearman; from −1 to 1)",
             [picture],
-            remark: "Of all pairs of the types in this report, this one moves together most. That is no cause.")
+            remark: abs(correlation) < Self.leastCorrelation
+                ? "No pair of types in this report moves together; this one is the closest."
+                : "Of all pairs of types in this report, this one moves together most. That is no cause.")
     }
+
+    /// The least rank correlation that the page calls moving together.
+    private static let leastCorrelation = 0.3
 
     /// Which source counted.
     mutating func addCounting() {
@@ -103,8 +106,8 @@ extension ReportPage {
             let title = "Why this total? \(Self.title(who.type))"
             let twice = who.recorded - who.counted
             let sentence =
-                "Together the sources recorded \(text(who.recorded))\(unit). \(text(twice)) of them were recorded "
-                + "twice; \(text(who.counted)) is the total."
+                "Together the sources recorded \(text(who.recorded))\(unit). The total is \(text(who.counted))\(unit), "
+                + "without the \(text(twice))\(unit) that were recorded twice."
             let picture = drawing(
                 ShareBars(bars).draw(), title, "A bar for each source: what it recorded, and in blue what counts.")
             section(

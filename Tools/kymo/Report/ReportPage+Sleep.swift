@@ -101,10 +101,14 @@ extension ReportPage {
                         lane: Self.lanes.firstIndex(of: part.stage) ?? 0)
                 })
         }
-        return NightRows(rows, over: hours(rows.flatMap { $0.parts.flatMap { [$0.start, $0.end] } }))
+        return NightRows(
+            rows, over: hours(rows.flatMap { $0.parts.flatMap { [$0.start, $0.end] } }), names: Self.laneNames)
     }
 
-    /// Returns the weekdays on which a person falls asleep earliest and latest.
+    /// The least difference of weekdays in minutes that the page names.
+    private static let leastDifference: Int64 = 15
+
+    /// Returns the weekdays on which a person falls asleep earliest and latest; nil if they hardly differ.
     private func bedtimes(_ nights: [Night]) -> String? {
         var sums = [(total: Int64, count: Int64)](repeating: (0, 0), count: 7)
         for night in nights {
@@ -118,7 +122,7 @@ extension ReportPage {
             (day: $0.offset, minute: $0.element.total / $0.element.count)
         }
         guard means.count == 7, let early = means.min(by: { $0.minute < $1.minute }),
-            let late = means.max(by: { $0.minute < $1.minute })
+            let late = means.max(by: { $0.minute < $1.minute }), late.minute - early.minute >= Self.leastDifference
         else { return nil }
         func clock(_ minute: Int64) -> String {
             let time = (minute + 1_080) % 1_440

@@ -91,16 +91,18 @@ struct ReportPage {
         return lower.contains("watch") ? "Watch" : lower.contains("phone") ? "Phone" : "Source"
     }
 
-    /// The days as an axis with the names of months; with the dates of some days if the span is short.
+    /// The days as an axis with the names of months; of at most ten weeks with dates.
     var axis: TimeAxis {
         let span = review.span
-        let isShort = span.count <= Self.shortSpan
-        let step = max(1, span.count / 8)
-        let marked = span.dates.enumerated().filter { isShort ? $0.offset % step == 0 : $0.element.day == 1 }
-        let marks = marked.map { _, date in
+        let first = span.first.number
+        let marks = span.dates.filter { date in
+            span.count > 70 ? date.day == 1 : span.count > 16 ? date.weekday == 1 : (date.number - first) % 2 == 0
+        }.map { date in
             TimeAxis.Mark(
                 at: DaySpan(date, through: date, in: span.zone).bounds.start,
-                text: isShort ? DayText.brief(date) : monthName(date))
+                text: span.count > 70
+                    ? DayText.shortMonth(date) + (date.month == 1 && span.count > 400 ? " \(date.year)" : "")
+                    : DayText.brief(date))
         }
         return TimeAxis(start: span.bounds.start, end: span.bounds.end, marks: marks)
     }

@@ -7,7 +7,8 @@ enum ReportStyle {
         :root{--bg:#fafafa;--fg:#1c1c1e;--dim:#5f5f66;--card:#fff;--line:#e4e4e8;color-scheme:light dark}
         body{margin:0;font:15px/1.5 system-ui,sans-serif;background:var(--bg);color:var(--fg)}
         main{max-width:840px;margin:0 auto;padding:32px 16px}
-        h1{font-size:30px;margin:0}h2{font-size:19px;margin:0}p.s{color:var(--dim);margin:.1em 0 .9em}
+        h1{font-size:30px;margin:0}h2{font-size:19px;margin:0}
+        h3{font-size:13px;margin:10px 0 0}p.s{color:var(--dim);margin:.1em 0 .9em}
         section,.k div{background:var(--card);border:1px solid var(--line);border-radius:14px}
         section{padding:20px 24px;margin:18px 0;overflow-x:auto}
         .k{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:12px}
@@ -33,7 +34,10 @@ enum ReportStyle {
         :root{--bg:#111113;--fg:#f2f2f5;--dim:#a8a8b0;--card:#1c1c1f;--line:#2e2e33}
         .h0{fill:#2c2c31}.h1{fill:#143d29}.h2{fill:#1d6b43}.h3{fill:#2f9e5f}.h4{fill:#69d79a}
         .u0{fill:#3a3a40}.s3{fill:#9775fa}.e1{stroke:#4a2a2f}.e2{stroke:#6e3a42}}
-        @media print{body{background:#fff}main{max-width:none;padding:0}section{break-inside:avoid;border-color:#ccc}
+        @media(max-width:640px){main{padding:16px 10px}h1{font-size:24px}section{padding:14px}
+        .k{grid-template-columns:1fr 1fr}svg{min-width:620px}}
+        @media print{svg{min-width:0}body{background:#fff}main{max-width:none;padding:0}
+        section{break-inside:avoid;border-color:#ccc}
         details{display:none}}
         """
 }

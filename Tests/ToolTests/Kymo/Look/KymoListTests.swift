@@ -57,7 +57,7 @@ struct KymoListTests {
             #expect(outcome.code == 64 && outcome.errors.contains("has no values"), "\(outcome.errors)")
         }
         let stats = try kymo("stats", "electrocardiogram")
-        #expect(stats.code == 64 && stats.errors.contains("kymo query electrocardiogram"), "\(stats.errors)")
+        #expect(stats.code == 64 && stats.errors.contains("\"kymo ecg\""), "\(stats.errors)")
         let none = try kymo("query", "heartbeatSeries")
         #expect(none.code == 0 && none.errors.contains("no samples of heartbeatSeries"), "\(none.errors)")
     }

@@ -52,6 +52,15 @@ struct KymoNameTests {
             (["steps"], "no command \"steps\"; did you mean kymo stats steps?"),
             (["stas"], "no command \"stas\"; did you mean stats?"),
             (["stats", "steps", "--fromm", "2022"], "Did you mean '--from'?"),
+            (["sleep", "yesterday"], "use --from yesterday --to yesterday; see"),
+            (["stats", "steps", "30d"], "use --last 30d; see"),
+            (["plot", "steps", "last month"], "use --from \"last month\" --to \"last month\"; see"),
+            (["export", "a.csv", "pulse"], "use --types pulse; see"),
+            (["report", "2022"], "2022 is a year; use --year 2022"),
+            (["report", "yesterday"], "\"yesterday\" is a date; use --from yesterday --to yesterday"),
+            (["plot"], "\"kymo types\" lists the types; see"),
+            (["why", "2022-05-10", "steps"], "\"2022-05-10\" is a date; the type comes before it"),
+            (["plot", "ecg"], "\"kymo ecg\" lists and draws electrocardiograms"),
         ])
     func suggestions(_ arguments: [String], _ text: String) throws {
         let outcome = try Tool.kymo.run(arguments, environment: ["KYMO_STORE": SampleStore.path, "LANG": "de_CH"])
@@ -135,6 +144,9 @@ struct KymoNameTests {
         #expect(try completions(["stats", "pulse", "--unit", ""], at: "--unit") == ["bpm", "count/min"])
         #expect(try completions(["stats", "distance", "--unit", "mi"], at: "--unit") == ["mi", "miles", "mile"])
         #expect(try completions(["stats", "steps", "--tz", "europe/zu"], at: "--tz") == ["Europe/Zurich"])
+        #expect(try completions(["ecg", ""], at: "positional@0").count == 1)
+        #expect(
+            try completions(["export", "--types", "pulse,stepC"], at: "--types") == ["pulse,stepCount"])
         let values = try completions(["add", "sleep", "asleep"], at: "positional@1")
         #expect(values.contains("asleepREM") && values.allSatisfy { $0.hasPrefix("asleep") }, "\(values)")
         #expect(try completions(["add", "weight", "70", "k"], at: "positional@2").contains("kg"))

@@ -136,6 +136,18 @@ struct KymoReportTests {
         #expect(try run(["--types", "nothing"]).code == 64 && run(["--names", "blue"]).code == 64)
         let none = try run(["--year", "1999"])
         #expect(none.code == 0 && none.errors.contains("no samples") && !FileManager.default.fileExists(atPath: file))
+        #expect(none.errors.contains("the store has samples from 2022-05-01 to 2022-05-14"), "\(none.errors)")
+        #expect(try run([file]).code == 64)
+        func write(_ path: String) throws -> Tool.Outcome {
+            try Tool.kymo.run(["report", path, "--store", SampleStore.path])
+        }
+        let format = try write(directory.file("a.pdf"))
+        #expect(format.code == 64 && format.errors.contains("a report is HTML; use the suffix .html"))
+        let lost = try write(directory.file("none/a.html"))
+        #expect(lost.code == 1 && lost.errors.contains("none: no such directory"), "\(lost.errors)")
+        let piped = try write("-")
+        #expect(piped.code == 0 && piped.output.hasPrefix("<!doctype html>"))
+        #expect(try write(directory.file("b.html")).code == 0)
         #expect(try run(["--types", "stepCount,heartRate"]).code == 0)
         #expect(try !Self.page(file).contains("Body mass"))
         let again = try run([])

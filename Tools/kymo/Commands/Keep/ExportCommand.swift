@@ -44,7 +44,9 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Replace the file if it exists.")
     var force = false
 
-    @Option(help: ArgumentHelp("Export only these comma-separated types; may be repeated.", valueName: "types"))
+    @Option(
+        help: ArgumentHelp("Export only these comma-separated types; may be repeated.", valueName: "types"),
+        completion: Completions.typeLists)
     var types: [String] = []
 
     @OptionGroup var range: RangeOptions

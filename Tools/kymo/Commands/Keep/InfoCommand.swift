@@ -61,6 +61,13 @@ private struct StoreFacts {
         }
     }
 
+    /// Returns a count with the words of a name: `12 activity summaries`.
+    private static func words(_ count: Int, _ name: String) -> String {
+        var noun = ""
+        for letter in name { noun += letter.isUppercase ? " " + letter.lowercased() : String(letter) }
+        return NumberText.count(count, noun, noun.hasSuffix("y") ? noun.dropLast() + "ies" : nil)
+    }
+
     /// The home zone, and the zone at whose midnights blocks end, if it differs.
     private var zones: String { home == info.homeZone ? home : "\(home), blocks by days of \(info.homeZone)" }
 
@@ -181,7 +188,7 @@ private struct StoreFacts {
         }
         if !kinds.isEmpty {
             lines.append(
-                ("objects", kinds.map { "\(NumberText.grouped($0.count)) \($0.name)" }.joined(separator: ", ")))
+                ("objects", kinds.map { Self.words($0.count, $0.name) }.joined(separator: ", ")))
         }
         if !documents.isEmpty {
             let bytes = Int64(documents.reduce(0) { $0 + $1.bytes })

@@ -20,7 +20,9 @@ struct ElectrocardiogramCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The first digits of an identity in the list.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("The first digits of an identity in the list.", valueName: "id"),
+        completion: Completions.electrocardiograms)
     var identity: String?
 
     @OptionGroup var zone: ZoneOption

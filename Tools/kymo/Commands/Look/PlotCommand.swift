@@ -66,7 +66,7 @@ struct PlotCommand: ParsableCommand {
                     SampleRequest(type, range: range, sources: sources, unit: unit), points: columns * 2)
             }
             guard let curve else {
-                Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
+                Messages.write(EmptyRange.message(type, store, zone))
                 return .done
             }
             try PlotScreen(curve: curve, zone: zone, step: step, columns: columns).show(output)

@@ -168,7 +168,7 @@ struct QueryCommand: ParsableCommand {
         }
         try table.finish()
         if table.count == 0 {
-            Messages.write("no samples of \(request.type.shortName) in this range; \"kymo types\" lists all types")
+            Messages.write(EmptyRange.message(request.type, store, zone))
         } else if table.count >= request.limit {
             let all = try store.statistics(
                 StatisticsRequest(

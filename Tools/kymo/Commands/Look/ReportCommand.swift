@@ -12,7 +12,7 @@ struct ReportCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo report                            latest year, as kymograph-2024.html
-              kymo report --year 2023 -o mine.html
+              kymo report mine.html --year 2023
               kymo report --last 1y --open           show the page in the browser
               kymo report --names hide               without names of sources, for sharing
 
@@ -32,8 +32,13 @@ struct ReportCommand: ParsableCommand {
 
     @OptionGroup var range: RangeOptions
 
+    @Argument(
+        help: ArgumentHelp("The file; - for standard output. Default: kymograph-YEAR.html.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var file: String?
+
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file. Default: kymograph-YEAR.html.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("The file, as an option.", valueName: "file"),
         completion: .file(extensions: ["html"]))
     var output: String?
 
@@ -43,7 +48,9 @@ struct ReportCommand: ParsableCommand {
     @Flag(help: "Show the page in the browser.")
     var open = false
 
-    @Option(help: ArgumentHelp("Only these types, separated by commas.", valueName: "list"))
+    @Option(
+        help: ArgumentHelp("Only these types, separated by commas.", valueName: "list"),
+        completion: Completions.typeLists)
     var types: String?
 
     @Option(help: ArgumentHelp("show or hide the names of sources.", valueName: "names"))
@@ -64,23 +71,52 @@ struct ReportCommand: ParsableCommand {
             let only = try types.map { list in
                 try Set(list.split(separator: ",").map { try TypeArgument.type(String($0), store).identifier })
             }
-            let path = output ?? defaultPath(span)
+            let path = try path(span)
             // Before the work, so that it is not in vain.
-            try NewFile.check(path, replaces: force)
+            if path != Self.dash { try NewFile.check(path, replaces: force) }
             let review = try store.review(span, only: only)
             if review.samples == 0 {
-                Messages.write("no samples from \(span.first) to \(span.last); \"kymo types\" lists what is stored")
+                Messages.write(EmptyRange.message(from: span.first, to: span.last, store, zone))
                 return .done
             }
-            try write(ReportPage.html(review, hidesNames: names == .hide), to: path)
+            let page = ReportPage.html(review, hidesNames: names == .hide)
+            if path == Self.dash {
+                try console.write(Array(page.utf8))
+                return .done
+            }
+            try write(page, to: path)
             try console.line(TerminalText.printable(path))
             if open { try Browser.open(path) }
             return .done
         }
     }
 
-    private func defaultPath(_ span: DaySpan) -> String {
-        return "kymograph-\(range.isGiven ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
+    /// The path of standard output.
+    private static let dash = "-"
+    /// The suffixes of formats that a report does not have.
+    private static let otherFormats = ["pdf", "png", "svg", "jpg", "jpeg", "csv", "json", "jsonl", "xml"]
+
+    /// Returns the path of the page.
+    private func path(_ span: DaySpan) throws -> String {
+        if file != nil, output != nil { throw Failure.usage("the file is given twice: as an argument and as -o") }
+        if let file { try Self.requireName(file) }
+        guard let path = file ?? output else {
+            return "kymograph-\(range.isGiven ? "\(span.first)-\(span.last)" : "\(span.last.year)").html"
+        }
+        if open, path == Self.dash { throw Failure.usage("--open needs a file") }
+        let suffix = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        if path.contains("."), Self.otherFormats.contains(suffix) {
+            let advice = suffix == "pdf" ? "; print the page in a browser to get a PDF" : ""
+            throw Failure.usage("\(path): a report is HTML; use the suffix .html\(advice)")
+        }
+        return path
+    }
+
+    /// Throws if an argument is a year or another date instead of the name of a page.
+    private static func requireName(_ file: String) throws {
+        if file == dash || file.contains("/") || file.lowercased().hasSuffix(".html") { return }
+        if file.count == 4, Int(file) != nil { throw Failure.usage("\(file) is a year; use --year \(file)") }
+        if let advice = ArgumentAdvice.range(file) { throw Failure.usage("\"\(file)\" is a date; \(advice)") }
     }
 
     /// Returns the days of the report.

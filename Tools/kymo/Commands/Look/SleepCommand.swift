@@ -43,6 +43,13 @@ struct SleepCommand: ParsableCommand {
 
     @OptionGroup var format: FormatOptions
 
+    private static func emptyMessage(_ store: HealthStore, _ zone: CivilZone) -> String {
+        guard let sleep = (try? store.types())?.first(where: \.type.isSleep) else {
+            return "no sleep is stored; watches record it, and exports contain it"
+        }
+        return EmptyRange.message(sleep.type, store, zone)
+    }
+
     func run() throws {
         try perform { output in
             let store = try store.open()
@@ -59,7 +66,7 @@ struct SleepCommand: ParsableCommand {
             if let format = format.format {
                 try answer.write(RowWriter(output, format, columns: SleepAnswer.columns))
             } else if nights.isEmpty {
-                Messages.write("no sleep is stored in this range; watches record it, and exports contain it")
+                Messages.write(Self.emptyMessage(store, zone))
             } else {
                 try answer.table(output)
                 try output.finish()

@@ -24,7 +24,7 @@ extension StatsCommand {
             priority: try merging.order(store, asOf: asOf.commit), asOf: asOf.commit)
         let nights = try store.nights(request)
         if nights.isEmpty, format.format == nil {
-            Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
+            Messages.write(EmptyRange.message(type, store, zone))
             return .done
         }
         switch by {

@@ -108,8 +108,8 @@ struct StatsCommand: ParsableCommand {
                 quantiles: quantiles?.probabilities ?? [])
             if let format = format.format {
                 try answer.write(RowWriter(output, format, columns: answer.columns))
-            } else if report.rows.isEmpty {
-                Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
+            } else if report.rows.allSatisfy(\.isEmpty) {
+                Messages.write(EmptyRange.message(type, store, zone))
             } else {
                 try answer.table(output)
                 try output.finish()

@@ -72,7 +72,8 @@ struct TypesCommand: ParsableCommand {
         var rows: [[String]] = []
         for type in types {
             rows.append([
-                type.type.shortName, type.units.joined(separator: " "), NumberText.grouped(type.samples),
+                type.type.shortName, type.units.map { ShownUnit($0).name }.joined(separator: " "),
+                NumberText.grouped(type.samples),
                 Civil.formatDate(type.first, zone: zone), Civil.formatDate(type.last, zone: zone),
             ])
         }
