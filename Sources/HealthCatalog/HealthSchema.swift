@@ -94,6 +94,6 @@ enum HealthSchema {
 
     /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.
     private static func isSetting(_ key: String) -> Bool {
-        ["unit.", "goal.", "order.", "delivery\t", "erasure"].contains { key.hasPrefix($0) }
+        ["unit.", "goal.", "order.", "zone.", "delivery\t", "erasure"].contains { key.hasPrefix($0) }
     }
 }

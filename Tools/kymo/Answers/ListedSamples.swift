@@ -75,7 +75,8 @@ struct ListedSamples {
             return true
         }
         if table.isEmpty {
-            return Messages.write("no samples of \(type.rawValue) in this range; \"kymo types\" lists all types")
+            let name = isECG ? "electrocardiograms" : "samples of \(type.rawValue)"
+            return Messages.write(EmptyRange.message(name, of: type.sampleType, store, zone))
         }
         let shown = table.count
         try output.line(output.style.bold(type.rawValue) + output.style.dim(", times in \(zone.identifier)"))

@@ -95,7 +95,7 @@ struct PressurePairs {
             return true
         }
         if pairs.isEmpty {
-            return Messages.write("no blood pressures in this range; \"kymo types\" lists all types")
+            return Messages.write(EmptyRange.message("blood pressures", of: Self.type, store, zone))
         }
         var table = Table([
             .init(title: "start"), .init(title: "value", alignment: .right),

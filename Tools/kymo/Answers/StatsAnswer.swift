@@ -209,8 +209,10 @@ extension StatsAnswer {
         }
         if more {
             columns += [
-                column("time-weighted", \.timeWeightedAverage), column("latest") { $0.mostRecent?.value }, duration,
+                column("time-weighted", \.timeWeightedAverage), column("latest") { $0.mostRecent?.value },
             ]
+            // Samples of instants have none.
+            if hasDurations { columns.append(duration) }
         }
         return columns
     }

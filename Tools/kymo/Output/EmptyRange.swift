@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import HealthModel
 import HealthViews
+import KymographHealth
 
 /// The message about a range without data, which says where the data is.
 enum EmptyRange {
@@ -13,12 +15,27 @@ enum EmptyRange {
         return "no samples of \(type.shortName) in this range; it has samples \(dates(stored.first, stored.last, zone))"
     }
 
+    /// Returns the message about objects with a type of their own, such as electrocardiograms.
+    ///
+    /// - Parameter name: the objects in plural: `blood pressures`.
+    static func message(_ name: String, of type: HKSampleType, _ store: HealthStore, _ zone: CivilZone) -> String {
+        var ends: [Int64] = []
+        for isLast in [false, true] {
+            try? store.list(type, startingIn: .all, backward: isLast) { one in
+                ends.append(one.start)
+                return false
+            }
+        }
+        guard let first = ends.first, let last = ends.last else {
+            return "no \(name) are stored; \"kymo types\" lists all types"
+        }
+        return "no \(name) in this range; there are some \(dates(first, last, zone))"
+    }
+
     /// Returns the message about all types.
     static func message(
         from first: CalendarDate, to last: CalendarDate, _ store: HealthStore, _ zone: CivilZone
-    )
-        -> String
-    {
+    ) -> String {
         let types = (try? store.types()) ?? []
         guard let begin = types.map(\.first).min(), let end = types.map(\.last).max() else {
             return "the store is empty; \"kymo import export.zip\" fills it"

@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp("The store, if not the default one, and the backup.", valueName: "store> <backup"),
         completion: .directory)
-    var places: [String]
+    var places: [String] = []
 
     @OptionGroup var store: StoreOption
 
