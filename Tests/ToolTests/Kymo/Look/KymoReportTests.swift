@@ -124,6 +124,23 @@ struct KymoReportTests {
         #expect(types.code == 0 && types.output.contains("█"), "\(types.errors)")
     }
 
+    @Test("the days of a long span are drawn year by year")
+    func years() throws {
+        let directory = try TemporaryDirectory()
+        let (store, file) = (directory.file("store"), directory.file("a.html"))
+        let made = try Tool.kymo.run(["simulate", "--from", "2021-12-20", "--days", "420", "--store", store])
+        #expect(made.code == 0, "\(made.errors)")
+        for (last, years) in [("2022-12-31", []), ("2023-02-12", ["2021", "2022", "2023"])] {
+            let report = try Tool.kymo.run([
+                "report", file, "--from", "2021-12-20", "--to", last, "--tz", "UTC", "--force", "--store", store,
+            ])
+            #expect(report.code == 0, "\(report.errors)")
+            let page = try Self.page(file)
+            let headings = page.components(separatedBy: "<h3>").dropFirst().map { String($0.prefix(4)) }
+            #expect(headings == years)
+        }
+    }
+
     @Test("wrong arguments, an empty range and an existing file have clear messages")
     func refused() throws {
         let directory = try TemporaryDirectory()
