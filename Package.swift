@@ -110,7 +110,7 @@ let package = Package(
                 "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
-        room("WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"]),
+        room("WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         // Floor 6: programs.
         program(
@@ -183,7 +183,7 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")]),
         tests(
-            "WorkoutFilesTests", ["WorkoutFiles", "KymographHealth", "HealthModel", "FileSystem"],
+            "WorkoutFilesTests", ["WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation", "FileSystem"],
             resources: [.copy("Fixtures")]),
         tests(
             "HealthViewsTests",

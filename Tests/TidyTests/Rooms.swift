@@ -59,7 +59,8 @@ enum House {
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
             system: ["Foundation"]),
         Room(
-            5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CivilTime", "FileSystem"], system: ["Foundation"]),
+            5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"],
+            system: ["Foundation"]),
         Room(5, "HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         Room(
             6, "kymo", in: "Tools",

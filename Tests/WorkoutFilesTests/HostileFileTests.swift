@@ -84,6 +84,26 @@ struct HostileFileTests {
         }
     }
 
+    @Test("values keep extreme numbers, and a missing file is an error")
+    func values() throws {
+        let strange = Date(timeIntervalSince1970: .infinity)
+        #expect(WorkoutFilePoint(date: strange).isEmpty)
+        #expect(WorkoutFileLap(start: strange, end: .distantPast, distance: .nan, energy: -1).energy == -1)
+        var part = WorkoutFilePart(activity: .swimming, start: .distantFuture, end: .distantPast)
+        part.poolLength = .nan
+        #expect(part.end == part.start && part.configuration.lapLength == nil)
+        let error = WorkoutFileError(.malformed, at: .max, "")
+        #expect(error.description == "byte 18446744073709551615: ")
+        #expect(throws: WorkoutFileError.self) { try WorkoutFileReader.read("/nowhere") { _ in true } }
+        #expect(throws: WorkoutFileError.self) { try WorkoutFileReader.read(bytes: []) { _ in true } }
+        var count = 0
+        let swim = try WorkoutFileReader.read(bytes: SampleSwim.bytes) { _ in
+            count += 1
+            return count < 3
+        }
+        #expect(count == 3 && swim.damage == nil)
+    }
+
     @Test("a player ignores times that are no numbers")
     func times() throws {
         let file = try WorkoutFile(bytes: SampleSwim.bytes)
@@ -91,6 +111,7 @@ struct HostileFileTests {
             let replayer = WorkoutReplayer(file, pace: .accelerated(by: number), skipping: number)
             #expect(replayer.remainingTime <= 157)
             let manual = WorkoutReplayer(file, pace: .manual, start: Date(timeIntervalSince1970: 0))
+            manual.update(.running, file.configuration)
             manual.advance(by: number)
             #expect(manual.currentDate.timeIntervalSince1970 == (number == 1e300 ? 86_400 : 0))
             manual.stop()

@@ -59,6 +59,9 @@ struct WorkoutReplayerTests {
         let distance = workout.totalDistance?.doubleValue(for: .meter()) ?? 0
         // The pause leaves out the way of one interval.
         #expect(distance > metres - 12 && distance < metres + 0.001)
+        let query = HKSampleQueryDescriptor(
+            predicates: [.workoutRoute(HKQuery.predicateForObjects(from: workout))], sortDescriptors: [])
+        #expect(try await query.result(for: health).first?.count == 100)
         #expect(workout.statistics(for: HKQuantityType(.cyclingPower)) != nil)
         #expect(workout.statistics(for: HKQuantityType(.activeEnergyBurned)) != nil)
         #expect(workout.workoutEvents?.contains { $0.type == .lap } == true)

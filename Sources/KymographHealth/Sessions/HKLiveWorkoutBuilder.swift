@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
+import CoreLocation
 public import Foundation
 public import HealthModel
 import Synchronization
@@ -210,6 +211,20 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
                 && source.collects(sample)
         }
         if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
+    }
+}
+
+extension HKLiveWorkoutBuilder {
+    /// Adds the locations that belong to the workout to its route. Invalid locations are left out.
+    func collect(_ locations: [CLLocation]) {
+        let (state, draft) = (core.state, draft.withLock { $0 })
+        guard state.state == .running, let start = draft.start, draft.phase == .collecting else { return }
+        let fitting = locations.filter { $0.timestamp >= start && !draft.pauses.contains($0.timestamp) }
+        guard !fitting.isEmpty, let route = seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
+            return
+        }
+        if (try? route.insert(fitting)) != nil { return }
+        for location in fitting { try? route.insert([location]) }
     }
 }
 

@@ -282,6 +282,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         case .samples(let samples):
             if let recovery = link.withLock({ $0.recovery }) { return recovery.take(samples) }
             try? builder.collect(samples, isSaving: true)
+        case .locations(let locations): builder.collect(locations)
         case .event(let event):
             guard core.state.state == .running || core.state.state == .paused else { return }
             if core.collectsEvents { try? builder.change { draft throws(HKError) in try draft.add([event]) } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CoreLocation
 public import Foundation
 public import HealthModel
 import Synchronization
@@ -44,6 +45,7 @@ public final class SampleReceiver: Sendable {
     /// What a source delivers.
     enum Delivery: Sendable {
         case samples([HKQuantitySample])
+        case locations([CLLocation])
         case event(HKWorkoutEvent)
     }
 
@@ -55,6 +57,10 @@ public final class SampleReceiver: Sendable {
     /// Delivers samples. Those of types that the workout does not collect, before its start or in a pause are dropped.
     /// Returns when the samples that belong to the workout are saved.
     public func deliver(_ samples: [HKQuantitySample]) { take(.samples(samples)) }
+
+    /// Delivers locations. While the session runs they are collected in memory for the route of the workout, which is
+    /// saved with the workout: a recovered workout has no locations from before the end of its process.
+    public func deliver(_ locations: [CLLocation]) { take(.locations(locations)) }
 
     /// Delivers an event, for example a lap, or a pause that the system detected.
     public func deliver(_ event: HKWorkoutEvent) { take(.event(event)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
 import Foundation
 import HealthModel
 
@@ -16,12 +17,14 @@ struct SimulatedWorkout {
     private var form = 1.0
     /// Parts of a step or a revolution that are not counted yet.
     private var steps = 0.0
-    private(set) var position: SimulatedPosition
+    private var position = SimulatedPosition()
 
     /// What the sensors of one second deliver.
     struct Second {
         var samples: [HKQuantitySample] = []
         var events: [HKWorkoutEvent] = []
+        /// The position of a wearer that moves outdoors.
+        var location: CLLocation?
         let start: Date
         let end: Date
 
@@ -55,7 +58,6 @@ struct SimulatedWorkout {
     init(_ wearer: SimulatedWearer) {
         heart = SimulatedHeart(wearer)
         dice = SimulatedDice(seed: wearer.seed, day: 0x776F_726B)
-        position = SimulatedPosition()
     }
 
     /// Returns the samples and events of the next second.
@@ -112,10 +114,19 @@ struct SimulatedWorkout {
             }
             second.add(.distanceSwimming, part.distance, .meter(), from: part.start)
             second.add(.swimmingStrokeCount, part.strokes, .count(), from: part.start)
-            position.move(part.distance)
-            return
+            return locate(part.distance, part.distance / second.end.timeIntervalSince(part.start), &second)
         }
+        locate(metres, metres, &second)
+    }
+
+    /// Moves the wearer, and measures the position outdoors.
+    private mutating func locate(_ metres: Double, _ speed: Double, _ second: inout Second) {
+        guard configuration?.location == .outdoor else { return }
         position.move(metres)
+        let coordinate = CLLocationCoordinate2D(latitude: position.latitude, longitude: position.longitude)
+        second.location = CLLocation(
+            coordinate: coordinate, altitude: position.altitude, horizontalAccuracy: 4, verticalAccuracy: 3,
+            course: position.course, speed: speed, timestamp: second.start)
     }
 
     private mutating func walk(_ metres: Double, _ isRunning: Bool, _ second: inout Second) {

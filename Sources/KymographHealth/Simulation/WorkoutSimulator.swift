@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// Each second of the workout is one delivery: a heart rate, energies, and what the running activity has: distance,
-/// speed, steps and the metrics of running, power and cadence of a bicycle, strokes and laps of a swim. The heart rate
+/// speed, steps and the metrics of running, power and cadence of a bicycle, strokes and laps of a swim, a position outdoors. The heart rate
 /// rises with the effort, and falls in a pause and after the end. The wearer moves only while the session runs.
 ///
 /// The same wearer, states and activities yield the same values on any machine. Identities of samples are new each
@@ -76,6 +76,7 @@ public final class WorkoutSimulator: SampleSource {
             state.workout.next(from: second.start, to: second.end, state.session, state.activity)
         }
         receiver.deliver(delivery.samples)
+        if let location = delivery.location { receiver.deliver([location]) }
         for event in delivery.events { receiver.deliver(event) }
     }
 }

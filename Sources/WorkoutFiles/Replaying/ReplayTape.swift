@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
 import Foundation
 import HealthModel
 
@@ -9,8 +10,8 @@ struct ReplayTape {
     struct Second {
         var samples: [HKQuantitySample] = []
         var events: [HKWorkoutEvent] = []
-        /// The points of this second, with the dates of the replay.
-        var points: [WorkoutFilePoint] = []
+        /// The positions, with the dates of the replay.
+        var locations: [CLLocation] = []
     }
 
     let file: WorkoutFile
@@ -121,9 +122,7 @@ struct ReplayTape {
 
     private mutating func add(_ point: WorkoutFilePoint, _ shift: Double, _ second: inout Second) {
         let date = point.date.addingTimeInterval(shift)
-        var moved = point
-        moved.date = date
-        second.points.append(moved)
+        if let location = Self.location(of: point, date) { second.locations.append(location) }
         let activity = part.activity
         let types = ReplayTypes(activity)
         func measure(_ type: HKQuantityTypeIdentifier?, _ value: Double?, _ unit: HKUnit) {
@@ -149,6 +148,16 @@ struct ReplayTape {
         if let energy = energy(of: gap) {
             second.samples.append(sample(.activeEnergyBurned, energy, .kilocalorie(), from: first, to: date))
         }
+    }
+
+    /// Returns the position of a point; nil without one. What the file does not have is -1, which means unknown.
+    private static func location(of point: WorkoutFilePoint, _ date: Date) -> CLLocation? {
+        guard let latitude = point.latitude, let longitude = point.longitude else { return nil }
+        return CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+            altitude: point.altitude ?? 0, horizontalAccuracy: point.horizontalAccuracy ?? 0,
+            verticalAccuracy: point.verticalAccuracy ?? (point.altitude == nil ? -1 : 1), course: point.course ?? -1,
+            speed: point.speed ?? -1, timestamp: date)
     }
 
     /// Returns the metres between two points; nil without a distance, and for one that decreases.

@@ -98,6 +98,8 @@ struct WorkoutSimulatorTests {
         for type: HKQuantityTypeIdentifier in [
             .runningSpeed, .runningPower, .runningStrideLength, .runningVerticalOscillation, .runningGroundContactTime,
         ] { #expect(workout.statistics(for: HKQuantityType(type))?.averageQuantity() != nil) }
+        let route = try door.all(HKSeriesType.workoutRoute(), .members(of: workout.uuid)).first as? HKWorkoutRoute
+        #expect(route?.count == 540)
         let recovery = try door.all(HKQuantityType(.heartRateRecoveryOneMinute)).first as? HKQuantitySample
         #expect((recovery?.quantity.doubleValue(for: rate) ?? 0) > 20)
         let count = try door.all(HKQuantityType(.heartRate)).count
