@@ -17,7 +17,7 @@ extension WatchCommand {
         options.writerWait = .seconds(1)
         let store = try HealthStore.open(at: path, mode: .shared, options: options)
         defer { store.close() }
-        let type = try type.resolved(store)
+        let type = try resolvedType(store)
         let owner = "kymo watch \(name ?? "")"
         let fresh = Subscription(
             owner: owner, type: type.identifier, frequency: .immediate,

@@ -17,6 +17,7 @@ struct WatchCommand: ParsableCommand {
               kymo watch bodyMass --all --once --jsonl   all samples, and an anchor
               kymo watch bodyMass --since 01e0...9a --once --jsonl
               kymo watch stepCount --exec ./on-steps.sh  run a command for changes
+              kymo watch --recover --exec ./workout      start a workout app after its death
 
             With --jsonl each line is one JSON object: {"added": ...} for a sample, {"deleted": ...} for a deletion, \
             and {"anchor": "..."} after all changes of one or several commits. --since continues from such an anchor.
@@ -24,10 +25,18 @@ struct WatchCommand: ParsableCommand {
             With --exec the command reads such lines from standard input, with KYMO_STORE and KYMO_TYPE in its \
             environment. The store records the last anchor for which the command ended with status 0; all later \
             changes are sent again.
+
+            With --recover the command starts when the process of a workout session is gone, once per death; it runs \
+            beside this program, with KYMO_STORE and KYMO_CLIENT in its environment. With --once this program ends \
+            when the started commands have ended.
             """)
 
     @OptionGroup var store: StoreOption
-    @OptionGroup var type: TypeArgument
+    @Argument(
+        help: ArgumentHelp(
+            "The type: a word such as steps, its short name stepCount, or HealthKit's identifier.", valueName: "type"),
+        completion: Completions.types)
+    var type: String?
     @OptionGroup var zone: ZoneOption
 
     @Option(help: ArgumentHelp("Start with the changes since this anchor.", valueName: "anchor"))
@@ -38,6 +47,9 @@ struct WatchCommand: ParsableCommand {
 
     @Flag(help: "Stop when there are no further changes.")
     var once = false
+
+    @Flag(help: "With --exec: start the command when a workout has lost its process.")
+    var recover = false
 
     @OptionGroup var source: SourceOption
     @OptionGroup var unit: UnitOption
@@ -56,6 +68,14 @@ struct WatchCommand: ParsableCommand {
     var name: String?
 
     func validate() throws {
+        if recover {
+            guard command != nil else { throw ValidationError("--recover requires --exec.") }
+            if type != nil || all || name != nil {
+                throw ValidationError("--recover cannot be combined with a type, --all or --as.")
+            }
+        } else if type == nil {
+            throw ValidationError("Missing expected argument '<type>'")
+        }
         if command != nil, since != nil || jsonl || !source.names.isEmpty || unit.unit != nil {
             throw ValidationError("--exec cannot be combined with --since, --jsonl, --source or --unit.")
         }
@@ -70,13 +90,17 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
+    /// Returns the type with the given name.
+    func resolvedType(_ store: HealthStore) throws -> HealthType { try TypeArgument.type(type ?? "", store) }
+
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
             let zone = try zone.resolved()
+            if recover { return try recover(command ?? "") }
             if let command { return try execute(command, zone, output) }
             let store = try store.open()
-            let type = try type.resolved(store)
+            let type = try resolvedType(store)
             let request = SampleRequest(
                 type, limit: 10_000, sources: try source.resolved(store), unit: try unit.resolved(type))
             var anchor = since.flatMap { ChangeAnchor(text: $0) } ?? (all ? nil : store.engine.currentAnchor())
