@@ -63,6 +63,8 @@ let package = Package(
                 "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        room(
+            "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         .target(name: "CFuzz", path: "CFuzz"),
         .target(
             name: "TestSupport", dependencies: ["FileSystem"], path: "TestSupport",
@@ -71,7 +73,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex",
-                "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "CZlib",
+                "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "WorkoutFiles", "CZlib",
                 "TestSupport",
             ],
             path: "Fuzz", swiftSettings: settings),

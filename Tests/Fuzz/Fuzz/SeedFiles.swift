@@ -28,6 +28,11 @@ struct SeedFiles {
         (paths("Docs/Samples", ".xml") + paths("Tests/AppleHealthExportTests/Fixtures", ".xml")).map(bytes)
     }
 
+    /// Files of sports watches.
+    var workouts: [[UInt8]] {
+        [".fit", ".gpx", ".tcx"].flatMap { paths("Tests/WorkoutFilesTests/Fixtures", $0) }.map(bytes)
+    }
+
     /// The intact units of one kind in the golden segments, each with the header of its segment.
     func units(_ kind: UnitKind) -> [(header: SegmentHeader, unit: FoundUnit, bytes: [UInt8])] {
         goldenSegments.flatMap { bytes in
