@@ -9,7 +9,7 @@ struct HostileArgumentsPageTests {
     private static let path = "Docs/Internals/HostileArguments.md"
     private static let rooms = [
         "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "KymographHealth", "AppleHealthExport",
-        "HealthViews",
+        "WorkoutFiles", "HealthViews",
     ]
 
     private struct Row {
