@@ -10,7 +10,7 @@ import Testing
 
 @Suite("changed workout files are read or refused, and never end the process")
 struct HostileFileTests {
-    /// Reads a file, and plays a part of what was read.
+    /// Reads a file, and plays 40 seconds.
     private func check(_ bytes: [UInt8]) {
         guard let file = try? WorkoutFile(bytes: bytes) else { return }
         _ = (file.startDate, file.endDate, file.configuration)

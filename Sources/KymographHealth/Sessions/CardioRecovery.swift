@@ -35,7 +35,7 @@ final class CardioRecovery: Sendable {
         end = session.endDate ?? Date()
     }
 
-    /// Ends the collection after the rest of the span in real time at the latest. The source's clock tells the rest.
+    /// Ends the collection after the rest of the span in real time at the latest. The clock is the source's.
     func start() {
         let rest = max(0, end.addingTimeInterval(Self.span).timeIntervalSince(session.core.now))
         session.core.calls.asyncAfter(deadline: .now() + min(rest, Self.span) + 1) { [self] in finish() }

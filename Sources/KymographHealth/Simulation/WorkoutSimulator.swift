@@ -14,8 +14,9 @@ import Synchronization
 /// ```
 ///
 /// Each second of the workout is one delivery: a heart rate, energies, and what the running activity has: distance,
-/// speed, steps and the metrics of running, power and cadence of a bicycle, strokes and laps of a swim, a position outdoors. The heart rate
-/// rises with the effort, and falls in a pause and after the end. The wearer moves only while the session runs.
+/// speed, steps and the metrics of running, power and cadence of a bicycle, strokes and laps of a swim, and a position
+/// outdoors. The heart rate rises with the effort, and falls in a pause and after the end. The wearer moves only while
+/// the session runs.
 ///
 /// The same wearer, states and activities yield the same values on any machine. Identities of samples are new each
 /// time. The data is not measured, and its shapes are common knowledge, not medicine.
@@ -65,8 +66,8 @@ public final class WorkoutSimulator: SampleSource {
     /// Ends the delivery.
     public func stop() { driver.stop() }
 
-    /// Moves the time of a simulator with the pace ``SourcePace/manual``; each whole second is delivered before the call
-    /// returns. Other simulators ignore it.
+    /// Moves the time of a simulator with the pace ``SourcePace/manual``, and delivers each whole second before the
+    /// call returns. Other simulators ignore it.
     ///
     /// - Parameter seconds: at most a day. A part of a second waits for the next call.
     public func advance(by seconds: TimeInterval) { driver.advance(by: seconds) }

@@ -160,7 +160,7 @@ struct ReplayTape {
             speed: point.speed ?? -1, timestamp: date)
     }
 
-    /// Returns the metres between two points; nil without a distance, and for one that decreases.
+    /// Returns the metres between two points; nil without a distance, and for a decreasing distance.
     private static func metres(from last: WorkoutFilePoint, to point: WorkoutFilePoint) -> Double? {
         guard let metres = point.distance.flatMap({ new in last.distance.map { new - $0 } }) ?? last.metres(to: point),
             metres > 0

@@ -16,8 +16,8 @@ import Synchronization
 ///
 /// The file starts when the session runs, and stands still while the session is paused. Measurements become samples of
 /// HealthKit's types for the activity of the file: heart rate, distance, speed, power, cadence, steps and strokes. The
-/// energy of a part, which files state as a total, is spread evenly. Positions become the route. Laps become events, and stops of the device's timer
-/// become pauses that the device detected.
+/// energy of a part, which files state as a total, is spread evenly. Positions become the route. Laps become events,
+/// and stops of the device's timer become pauses that the device detected.
 public final class WorkoutReplayer: SampleSource {
     private struct State {
         var tape: ReplayTape

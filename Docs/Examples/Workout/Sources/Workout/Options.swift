@@ -59,7 +59,7 @@ struct Sensors {
         if let path = options.file {
             let file = try WorkoutFile(contentsOf: path)
             if let damage = file.damage { print("the file is incomplete: \(damage)") }
-            // With simulated time samples keep their dates, so that the newest one tells what was played.
+            // With simulated time samples keep their dates, and the newest date shows how much was played.
             let played = options.factor == nil ? 0 : max(0, (last?.timeIntervalSince(file.startDate) ?? -1) + 1)
             let isOver = played > file.endDate.timeIntervalSince(file.startDate)
             let offset = isOver ? 0 : played
