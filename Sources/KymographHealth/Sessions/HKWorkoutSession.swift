@@ -172,7 +172,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
 
     private func apply(_ command: SessionState.Command) {
-        if core.isOver { return }
+        if core.isOver { return endAfterFinish(command) }
         do throws(HKError) {
             try begin(command)
             let effects = try builder.apply(command)
@@ -181,6 +181,13 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         } catch {
             fail(error)
         }
+    }
+
+    /// Ends a stopped session whose workout is saved. Its row is removed, so nothing is stored.
+    private func endAfterFinish(_ command: SessionState.Command) {
+        guard case .end(let date) = command else { return }
+        let effects = core.fail(date)
+        if !effects.isEmpty { note(effects) }
     }
 
     /// Checks a session that becomes active.
@@ -204,6 +211,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         for source in sources { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
         core.calls.async { [self] in for effect in effects { tell(effect) } }
         mirror(effects, state)
+        if state.state == .stopped { endSources() }
         if state.state == .ended { finish() }
     }
 
@@ -280,7 +288,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     private func take(_ delivery: SampleReceiver.Delivery) {
         switch delivery {
         case .samples(let samples):
-            if let recovery = link.withLock({ $0.recovery }) { return recovery.take(samples) }
+            link.withLock { $0.recovery }?.take(samples)
             try? builder.collect(samples, isSaving: true)
         case .locations(let locations): builder.collect(locations)
         case .event(let event):
@@ -292,8 +300,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     /// Lets the sources run on until the recovery of the heart is known, then stops them.
     private func endSources() {
-        let sources = link.withLock { $0.sources }
-        if sources.isEmpty { return }
+        let (sources, isEnding) = link.withLock { ($0.sources, $0.recovery != nil) }
+        if sources.isEmpty || isEnding { return }
         let recovery = CardioRecovery(self, builder) { [self] in
             let sources = link.withLock { link in
                 defer { link.sources = [] }

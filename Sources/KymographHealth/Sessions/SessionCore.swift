@@ -191,7 +191,7 @@ final class SessionCore: Sendable {
         lock?.release()
     }
 
-    /// Changes the state without storing it, for a session that failed.
+    /// Ends the session without storing its state, for a session that failed or whose workout is saved.
     func fail(_ date: Date) -> [SessionState.Effect] { kept.withLock { $0.state.apply(.fail(date)) } }
 }
 

@@ -107,6 +107,38 @@ struct WorkoutSimulatorTests {
         #expect(try door.all(HKQuantityType(.heartRate)).count == count)
     }
 
+    @Test("a session that ends after its workout was saved stops the sensors, and has a recovery of the heart")
+    func lateEnd() async throws {
+        let door = try TestDoor()
+        let simulator = WorkoutSimulator(SimulatedWearer(seed: 27), pace: .manual, start: clock)
+        try door.health.attach(simulator)
+        let session = try HKWorkoutSession(healthStore: door.health, configuration: configuration(.running))
+        let builder = session.associatedWorkoutBuilder()
+        let recorder = SessionRecorder()
+        session.delegate = recorder
+        builder.dataSource = HKLiveWorkoutDataSource(
+            healthStore: door.health, workoutConfiguration: configuration(.running))
+        session.startActivity(with: clock)
+        try await builder.beginCollection(at: clock)
+        await session.settle()
+        simulator.advance(by: 400)
+        session.stopActivity(with: nil)
+        await session.settle()
+        try await builder.endCollection(at: simulator.currentDate)
+        #expect(try await builder.finishWorkout() != nil)
+        session.end()
+        await session.settle()
+        #expect(session.state == .ended && session.endDate == clock.addingTimeInterval(400))
+        #expect(recorder.calls.last == "stopped to ended at 400.0")
+        simulator.advance(by: 80)
+        let found = try door.all(HKQuantityType(.heartRateRecoveryOneMinute))
+        #expect(found.count == 1 && simulator.currentDate == clock.addingTimeInterval(480))
+        session.pause()
+        session.end()
+        await session.settle()
+        #expect(session.state == .ended && recorder.calls.last == "stopped to ended at 400.0")
+    }
+
     @Test("a swim, a ride and a run with transitions: parts, laps and sums")
     func parts() async throws {
         let door = try TestDoor()
