@@ -35,10 +35,11 @@ struct Workout {
             show("started a workout: \(sensors.configuration.activityType)")
         }
         readCommands(manager)
-        if manager.isActive { try await follow(manager, sensors, options) }
+        if !manager.isOver { try await follow(manager, sensors, options) }
         guard let workout = try await manager.finish() else { return show("nothing was recorded") }
         try await report(workout, health)
-        if options.factor != nil { try await reportRecovery(workout, health) }
+        // A file has no heart rates after its end.
+        if options.factor != nil, options.file == nil { try await reportRecovery(workout, health) }
     }
 
     /// Shows the workout until it shall end: after the given minutes, at the end of a file, or by command.

@@ -38,7 +38,11 @@ final class WorkoutManager: NSObject, HKWorkoutSessionDelegate, HKLiveWorkoutBui
 
     /// Returns the workout that an earlier process left; nil if there is none. It is not started again.
     static func recovered(_ health: HKHealthStore) async throws -> WorkoutManager? {
-        try await health.recoverActiveWorkoutSession().map { WorkoutManager(health, $0) }
+        guard let session = try await health.recoverActiveWorkoutSession() else { return nil }
+        let manager = WorkoutManager(health, session)
+        // The process ended between the two calls that start a workout.
+        if session.state == .notStarted { session.startActivity(with: manager.builder.startDate) }
+        return manager
     }
 
     /// Starts a workout.
@@ -47,8 +51,9 @@ final class WorkoutManager: NSObject, HKWorkoutSessionDelegate, HKLiveWorkoutBui
     ) async throws -> WorkoutManager {
         let session = try HKWorkoutSession(healthStore: health, configuration: configuration)
         let manager = WorkoutManager(health, session)
-        session.startActivity(with: start)
+        // The collection begins first, so that it has the first second also if the sensors run faster than real time.
         try await manager.builder.beginCollection(at: start)
+        session.startActivity(with: start)
         return manager
     }
 
@@ -59,7 +64,7 @@ final class WorkoutManager: NSObject, HKWorkoutSessionDelegate, HKLiveWorkoutBui
 
     /// Ends the session, and saves the workout. Continues where an earlier process stopped.
     func finish() async throws -> HKWorkout? {
-        if isActive {
+        if !isOver {
             session.stopActivity(with: nil)
             for await change in stream {
                 if case .state(.stopped, _) = change { break }
@@ -72,8 +77,8 @@ final class WorkoutManager: NSObject, HKWorkoutSessionDelegate, HKLiveWorkoutBui
         return workout
     }
 
-    /// Whether the activity is running or paused.
-    var isActive: Bool { session.state == .running || session.state == .paused }
+    /// Whether the activity has ended.
+    var isOver: Bool { session.state == .stopped || session.state == .ended }
 
     /// Returns the display of the present second.
     var display: String {
