@@ -19,16 +19,14 @@ extension SamplePredicate {
 
     /// Returns the predicate with the samples of workouts as identities, or as conditions on source and time.
     ///
-    /// - Parameters:
-    ///   - type: the type of the samples.
-    ///   - condition: returns the condition of `members` or `effort`.
+    /// - Parameter condition: returns the condition of `members` or `effort`.
     func replacingMembers(
-        of type: HKObjectType, _ condition: (SamplePredicate) throws -> SamplePredicate
+        _ condition: (SamplePredicate) throws -> SamplePredicate
     ) rethrows -> SamplePredicate {
         switch self {
-        case .and(let parts): .and(try parts.map { try $0.replacingMembers(of: type, condition) })
-        case .or(let parts): .or(try parts.map { try $0.replacingMembers(of: type, condition) })
-        case .not(let part): .not(try part.replacingMembers(of: type, condition))
+        case .and(let parts): .and(try parts.map { try $0.replacingMembers(condition) })
+        case .or(let parts): .or(try parts.map { try $0.replacingMembers(condition) })
+        case .not(let part): .not(try part.replacingMembers(condition))
         case .members, .effort: try condition(self)
         default: self
         }
@@ -56,7 +54,7 @@ extension HealthStore {
         _ predicate: SamplePredicate, for type: HKObjectType, _ tables: HealthTables, asOf sequence: Int64? = nil,
         _ transaction: CatalogTransaction
     ) throws -> SamplePredicate {
-        try predicate.replacingMembers(of: type) { condition in
+        try predicate.replacingMembers { condition in
             if case .effort(let workout, let activity) = condition {
                 let relations = try EffortRecord.all(of: workout, asOf: sequence, transaction)
                 return .uuids(Set(relations.filter { $0.record.activity == activity }.map(\.record.sample)))
