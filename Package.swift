@@ -139,9 +139,8 @@ let package = Package(
         .target(
             name: "Campaigns",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
-                "FileSystem",
-                "CZlib", "TestSupport",
+                "AppleHealthExport", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph", "Catalog",
+                "ChunkFormat", "FileSystem", "CZlib", "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),

@@ -84,14 +84,14 @@ extension HealthCatalog {
         try transaction.run("UPDATE workout_session SET active=0,interrupted=1 WHERE id=?", [id])
     }
 
-    /// Removes a session and the list of its samples.
+    /// Removes a session and its lists.
     package static func remove(session id: Int64, _ transaction: CatalogTransaction) throws {
         guard try hasSessions(transaction) else { return }
         try transaction.run("DELETE FROM workout_session WHERE id=?", [id])
         try transaction.run("DELETE FROM workout_session_part WHERE session=?", [id])
     }
 
-    /// Returns the lists of a session's samples, in order.
+    /// Returns the lists of a session's samples and locations, in order.
     package static func parts(
         ofSession id: Int64, _ transaction: CatalogTransaction
     ) throws -> [(id: Int64, body: [UInt8])] {
@@ -100,11 +100,11 @@ extension HealthCatalog {
         return try transaction.all(sql, [id]) { (id: try $0.int(0), body: try $0.blob(1)) }
     }
 
-    /// Inserts a list of samples, or replaces one; returns its number.
+    /// Inserts a list of samples or locations, or replaces one; returns its number.
     ///
     /// - Parameters:
     ///   - id: the list; nil for a new one.
-    ///   - count: the number of samples in the list.
+    ///   - count: the number of samples or locations in the list.
     package static func keep(
         part id: Int64?, ofSession session: Int64, count: Int64, body: [UInt8], _ transaction: CatalogTransaction
     ) throws -> Int64 {

@@ -57,7 +57,7 @@ extension HealthSalvage {
             guard kept.contains(session) else { return }
             guard salvage.isSessionPart(try row.blob(3)) else {
                 throw CatalogError(
-                    .corrupt, "a list of samples of workout session \(session) cannot be read",
+                    .corrupt, "a list of workout session \(session) cannot be read",
                     path: salvage.old.path)
             }
             _ = try HealthCatalog.keep(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreLocation
+import Dispatch
 import FileSystem
 import Foundation
 public import HealthModel
@@ -17,13 +18,21 @@ public import HealthModel
 /// time. Locations with equal times keep the order of their insertion. Every number is stored without loss. Before the
 /// route is finished, nothing is on disk: if the process ends, or the builder is released, only this route is lost.
 ///
-/// A workout builder finishes its own route builder: do not call `finishRoute` then.
+/// A workout builder finishes its own route builder: do not call `finishRoute` then. The route builder of a session's
+/// workout stores locations and metadata as they are added, so that a recovered session has them.
 public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     private let store: HKHealthStore
     private let device: HKDevice?
     /// The identity of the route. It is fixed, so that a repeated save after a failure does not store the route twice.
     private let uuid = ObjectIdentity.next()
     private let state = BuilderState<Content>(of: HKWorkoutRouteBuilder.self)
+    /// Runs the additions, in the order of the calls.
+    private let additions = DispatchQueue(label: "kymograph.route", qos: .userInitiated)
+    /// Makes an addition durable; nil if it stays in memory.
+    private let keep: Keep?
+
+    /// Makes locations and metadata durable before they are part of the route.
+    typealias Keep = @Sendable (RouteLocations, HealthMetadataValues) throws(HKError) -> Void
 
     private struct Content: BuilderContent {
         var locations = RouteLocations()
@@ -34,7 +43,22 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     public init(healthStore: HKHealthStore, device: HKDevice?) {
         store = healthStore
         self.device = device
+        keep = nil
         super.init()
+    }
+
+    /// Creates the builder of a session's workout.
+    ///
+    /// - Parameter locations: the locations of a recovered session, with their metadata.
+    init(
+        _ store: HKHealthStore, _ device: HKDevice?, _ locations: RouteLocations, _ metadata: HealthMetadataValues,
+        keep: @escaping Keep
+    ) {
+        self.store = store
+        self.device = device
+        self.keep = keep
+        super.init()
+        try? state.change { $0 = Content(locations: locations, metadata: metadata) }
     }
 
     /// Adds locations, all or none, in any order.
@@ -42,28 +66,51 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     /// - Throws: ``HKError``, `errorInvalidArgument`: for a number of a location that is NaN or infinite, a time before
     ///   1678-06-18 or after 2261-07-15, and after the end of the builder. The builder stays usable.
     /// - Complexity: O(n) amortised.
-    public func insertRouteData(_ routeData: [CLLocation]) async throws { try insert(routeData) }
+    public func insertRouteData(_ routeData: [CLLocation]) async throws {
+        try await added { () throws(HKError) in try self.insert(routeData) }
+    }
 
     /// Adds locations; the handler is called on a thread of the store. See ``insertRouteData(_:)``.
     public func insertRouteData(
         _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // Added synchronously, so that the order of calls is the order of the locations.
-        let result = Result { () throws(HKError) in try insert(routeData) }
-        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
+        add(completion) { () throws(HKError) in try self.insert(routeData) }
     }
 
     /// Adds metadata to the route. For a repeated key the later value counts.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after the end of the builder.
-    public func addMetadata(_ metadata: [String: Any]) async throws { try add(HealthMetadataValues(metadata)) }
+    public func addMetadata(_ metadata: [String: Any]) async throws {
+        let values = HealthMetadataValues(metadata)
+        try await added { () throws(HKError) in try self.add(values) }
+    }
 
     /// Adds metadata to the route; the handler is called on a thread of the store. See ``addMetadata(_:)``.
     public func addMetadata(
         _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        let result = Result { () throws(HKError) in try add(HealthMetadataValues(metadata)) }
-        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
+        let values = HealthMetadataValues(metadata)
+        add(completion) { () throws(HKError) in try self.add(values) }
+    }
+
+    private func add(
+        _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
+        _ addition: @escaping @Sendable () throws(HKError) -> Void
+    ) {
+        additions.async {
+            do throws(HKError) {
+                try addition()
+                completion(true, nil)
+            } catch {
+                completion(false, error)
+            }
+        }
+    }
+
+    private func added(_ addition: @escaping @Sendable () throws(HKError) -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            add({ _, error in error.map { continuation.resume(throwing: $0) } ?? continuation.resume() }, addition)
+        }
     }
 
     /// Creates the route of a stored workout and saves it, durably: when this returns, all of it is on disk; when this
@@ -94,14 +141,23 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     public override func discard() { state.discard() }
 
     func insert(_ locations: [CLLocation]) throws(HKError) {
-        try state.change { content throws(HKError) in try content.locations.append(locations) }
+        try state.change { content throws(HKError) in
+            var added = RouteLocations()
+            try added.append(locations)
+            try keep?(added, [:])
+            content.locations.append(added)
+        }
     }
+
+    /// The number of locations that are not stored as a route yet.
+    package var count: Int { state.content.locations.count }
 
     private func add(_ metadata: HealthMetadataValues) throws(HKError) {
         try state.change { content throws(HKError) in
             let all = content.metadata.merging(metadata) { _, new in new }
             // An object without data checks the metadata only.
             try HealthSaveRules.check(HKObject(header: header(all)))
+            try keep?(RouteLocations(), metadata)
             content.metadata = all
         }
     }
@@ -112,7 +168,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
 
     func finish(_ workout: UUID, _ metadata: HealthMetadataValues?) throws(HKError) -> HKWorkoutRoute {
-        try state.finish { content throws(HKError) in
+        additions.sync {}
+        return try state.finish { content throws(HKError) in
             var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
             guard let route = try append(content, workout, metadata ?? [:], needsStoredWorkout: true, to: &batch) else {
                 throw HKError(
@@ -135,7 +192,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         within workout: UUID,
         _ commit: ((inout SaveBatch) throws(HKError) -> HKWorkoutRoute?) throws(HKError) -> Result
     ) throws(HKError) -> Result {
-        try state.finish { content throws(HKError) in
+        additions.sync {}
+        return try state.finish { content throws(HKError) in
             try commit { batch throws(HKError) in
                 try self.append(content, workout, [:], needsStoredWorkout: false, to: &batch)
             }

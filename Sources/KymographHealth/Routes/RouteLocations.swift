@@ -82,7 +82,8 @@ package struct RouteLocations: Sendable {
         append(added)
     }
 
-    private mutating func append(_ other: RouteLocations) {
+    /// Appends locations.
+    mutating func append(_ other: RouteLocations) {
         for column in RouteColumn.allCases {
             let place = column.rawValue
             if numbers[place].isEmpty, other.numbers[place].isEmpty { continue }

@@ -27,6 +27,9 @@ final class BuilderState<Content: BuilderContent>: Sendable {
 
     init(of builder: Any.Type) { self.builder = builder }
 
+    /// The data so far.
+    var content: Content { state.withLock { $0.content } }
+
     /// Changes the data; throws unless the builder is open.
     func change(_ body: (inout Content) throws(HKError) -> Void) throws(HKError) {
         try state.withLock { state throws(HKError) in

@@ -54,16 +54,13 @@ extension HKHealthStore {
     ) throws(HKError) -> HKWorkoutSession {
         do {
             var record = try SessionRecord(row.body)
-            var members = IdentityRuns()
-            for part in try store.catalog(
-                [(id: Int64, body: [UInt8])](),
-                {
-                    try HealthCatalog.parts(ofSession: row.id, $0)
-                })
-            { members = members.union(try SessionRecord.members(part.body)) }
+            let (members, locations, metadata) = try lists(of: row.id, store)
             try record.draft.restore(members, record.types, from: store)
             let core = SessionCore(self, row, record, lock: lock)
             let session = HKWorkoutSession(core, record.draft, record.device.map { HKDevice(description: $0) })
+            if locations.count > 0 || !metadata.isEmpty {
+                session.associatedWorkoutBuilder().restore(locations, metadata)
+            }
             ActiveSessions.add(session, row.id)
             session.resumeAfterRecovery(isInterrupted: row.isInterrupted, store)
             return session
@@ -71,6 +68,25 @@ extension HKHealthStore {
             lock.release()
             throw HKError(any: error)
         }
+    }
+
+    /// Returns the samples of a stored session, and the locations and metadata of its route.
+    private func lists(
+        of session: Int64, _ store: HealthStore
+    ) throws -> (IdentityRuns, RouteLocations, HealthMetadataValues) {
+        var (members, all, metadata) = (IdentityRuns(), RouteLocations(), HealthMetadataValues())
+        let parts = try store.catalog([(id: Int64, body: [UInt8])]()) {
+            try HealthCatalog.parts(ofSession: session, $0)
+        }
+        for part in parts {
+            switch try SessionPart(part.body) {
+            case .samples(let some): members = members.union(some)
+            case .locations(let some, let added):
+                all.append(some)
+                metadata = metadata.merging(added) { _, new in new }
+            }
+        }
+        return (members, all, metadata)
     }
 
     // MARK: - Older calls

@@ -138,6 +138,20 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         }
     }
 
+    override func newRouteBuilder() -> HKWorkoutRouteBuilder { routeBuilder(RouteLocations(), [:]) }
+
+    /// Uses the locations of a recovered session.
+    func restore(_ locations: RouteLocations, _ metadata: HealthMetadataValues) {
+        use(routeBuilder(locations, metadata))
+    }
+
+    private func routeBuilder(_ locations: RouteLocations, _ metadata: HealthMetadataValues) -> HKWorkoutRouteBuilder {
+        HKWorkoutRouteBuilder(store, device, locations, metadata) { [weak self] locations, metadata throws(HKError) in
+            guard let self else { return }
+            try core.keep(locations, metadata, draft.withLock { $0 })
+        }
+    }
+
     override func atFinish() -> (@Sendable (CatalogTransaction) throws -> Void)? { core.removal() }
 
     override func finish() throws(HKError) -> HKWorkout {

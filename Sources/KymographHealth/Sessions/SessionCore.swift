@@ -30,6 +30,9 @@ final class SessionCore: Sendable {
         /// The list of samples that grows, and its number; nil before the first sample.
         var part: Int64?
         var members = IdentityRuns()
+        /// The list of locations that grows, and its number; nil before the first location.
+        var routePart: Int64?
+        var locations = RouteLocations()
         /// Whether the row exists.
         var isStored = false
         var isOver = false
@@ -39,6 +42,8 @@ final class SessionCore: Sendable {
     private let kept: Mutex<Kept>
     /// A list of samples longer than this is continued by another one.
     private static let longestPart = 128
+    /// A list of locations as long as this is continued by another one.
+    private static let mostLocations = 64
 
     init(_ health: HKHealthStore, _ configuration: WorkoutConfiguration) {
         id = Int64.random(in: 1..<(1 << 40))
@@ -145,9 +150,7 @@ final class SessionCore: Sendable {
     ) throws(HKError) -> Change {
         var kept = kept.withLock { $0 }
         if kept.isOver {
-            throw HKError(
-                .errorInvalidArgument, reason: "the workout is over", place: "HKLiveWorkoutBuilder",
-                advice: "create a new session")
+            throw Self.over
         }
         if kept.lock == nil, !kept.isStored {
             kept.lock = try Self.lock(id, store)
@@ -167,10 +170,40 @@ final class SessionCore: Sendable {
             members: kept.members)
         if !samples.isEmpty {
             change.members.insert(samples)
-            change.partBody = SessionRecord.body(change.members)
+            change.partBody = SessionPart.samples(change.members).body
         }
         return change
     }
+
+    /// Makes locations and metadata of the workout's route durable, in one commit.
+    func keep(
+        _ locations: RouteLocations, _ metadata: HealthMetadataValues, _ draft: WorkoutDraft
+    ) throws(HKError) {
+        if !kept.withLock({ $0.isStored }) { try keep(nil, draft) }
+        let store = try health.store()
+        let (isOver, part, before) = kept.withLock { ($0.isOver, $0.routePart, $0.locations) }
+        if isOver { throw Self.over }
+        var all = before
+        all.append(locations)
+        // Metadata is written once: a list with metadata is not continued.
+        let list = SessionPart.locations(metadata.isEmpty ? all : locations, metadata)
+        let (id, body, count) = (id, list.body, list.count)
+        let number = Mutex<Int64?>(part)
+        try store.write { transaction in
+            let kept = try HealthCatalog.keep(
+                part: metadata.isEmpty ? part : nil, ofSession: id, count: count, body: body, transaction)
+            number.withLock { $0 = kept }
+        }
+        kept.withLock { kept in
+            let isFull = !metadata.isEmpty || all.count >= Self.mostLocations
+            kept.routePart = isFull ? nil : number.withLock { $0 }
+            kept.locations = isFull ? RouteLocations() : all
+        }
+    }
+
+    private static let over = HKError(
+        .errorInvalidArgument, reason: "the workout is over", place: "HKLiveWorkoutBuilder",
+        advice: "create a new session")
 
     /// Returns the removal of the session's rows, for the commit that saves its workout.
     func removal() -> (@Sendable (CatalogTransaction) throws -> Void)? {

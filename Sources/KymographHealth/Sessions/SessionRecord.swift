@@ -64,22 +64,4 @@ struct SessionRecord: Sendable {
             throw HealthStoreError(error, in: "a workout session")
         }
     }
-
-    /// Returns the bytes of a list of samples.
-    static func body(_ members: IdentityRuns) -> [UInt8] {
-        var writer = WorkoutWriter()
-        writer.put(members)
-        return ObjectCompressor.plain(writer.bytes(version: version))
-    }
-
-    /// Parses a list of samples.
-    static func members(_ body: [UInt8]) throws(HealthStoreError) -> IdentityRuns {
-        let plain = try ObjectExpander.decode(body)
-        do throws(ByteError) {
-            var reader = try WorkoutReader(plain, version: version)
-            return try reader.members()
-        } catch {
-            throw HealthStoreError(error, in: "the samples of a workout session")
-        }
-    }
 }

@@ -63,7 +63,7 @@ extension HealthStore {
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
                     }, isRecord: isRecord, isSession: { (try? SessionRecord($0)) != nil },
-                    isSessionPart: { (try? SessionRecord.members($0)) != nil })
+                    isSessionPart: { (try? SessionPart($0)) != nil })
                 let salvage = HealthSalvage(catalog, into: new, tests, placeholder: lostMetadata)
                 found = try salvage.run(
                     old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)

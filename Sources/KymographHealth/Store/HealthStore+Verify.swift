@@ -139,8 +139,8 @@ extension HealthStore {
                     _ = try SessionRecord(row.body)
                 }
                 let parts = try HealthCatalog.parts(ofSession: row.id, transaction).map { part in
-                    try check("samples of workout session \(row.id)") { () throws(HealthStoreError) in
-                        _ = try SessionRecord.members(part.body)
+                    try check("a list of workout session \(row.id)") { () throws(HealthStoreError) in
+                        _ = try SessionPart(part.body)
                     }
                 }
                 return ([own] + parts).compactMap(\.self)

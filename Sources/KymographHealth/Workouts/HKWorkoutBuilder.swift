@@ -255,11 +255,17 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
         guard seriesType.identifier == HKWorkoutRouteTypeIdentifier else { return nil }
         return route.withLock { route in
-            let builder = route ?? HKWorkoutRouteBuilder(healthStore: store, device: device)
+            let builder = route ?? newRouteBuilder()
             route = builder
             return builder
         }
     }
+
+    /// Creates the builder of the workout's route.
+    func newRouteBuilder() -> HKWorkoutRouteBuilder { HKWorkoutRouteBuilder(healthStore: store, device: device) }
+
+    /// Uses a route builder that has locations.
+    func use(_ builder: HKWorkoutRouteBuilder) { route.withLock { $0 = builder } }
 
     /// Discards the workout. Samples that were added stay in the store. A finished workout is not affected.
     public func discardWorkout() {

@@ -38,9 +38,10 @@ private struct RecordedLife {
     private let seed: UInt64
     private let program: String
     private var random: SeededGenerator
-    /// Acknowledged samples and events, and the ones of the action that was not acknowledged.
+    /// Acknowledged samples, events and locations, and the ones of the action that was not acknowledged.
     private var samples = (known: 0, open: 0)
     private var events = (known: 0, open: 0)
+    private var locations = (known: 0, open: 0)
 
     init(_ path: String, seed: UInt64, program: String) {
         self.path = path
@@ -78,12 +79,16 @@ private struct RecordedLife {
         case "added": samples = (samples.known + number, 0)
         case "marking": events.open = number
         case "marked": events = (events.known + number, 0)
+        case "locating": locations.open = number
+        case "located": locations = (locations.known + number, 0)
         case "holds":
-            guard words.count == 4, let marks = Int(words[2]), let stored = Int(words[3]) else {
+            guard words.count == 5, let marks = Int(words[2]), let stored = Int(words[3]), let places = Int(words[4])
+            else {
                 throw CampaignError("unexpected line of a program: \(line)")
             }
             samples = compare("samples", number, samples, &result)
             events = compare("events", marks, events, &result)
+            locations = compare("locations", places, locations, &result)
             if stored != number {
                 result.fail("store of seed \(seed): \(stored) samples are stored, workouts have \(number)")
             }

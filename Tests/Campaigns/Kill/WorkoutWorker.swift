@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
 import Foundation
 import HealthModel
 import KymographHealth
@@ -67,6 +68,19 @@ struct WorkoutWorker {
             return say("marked 1")
         }
         let count = 1 + random.below(6)
+        if random.chance(0.3) {
+            guard let route = builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
+                throw CampaignError("a workout has no route builder")
+            }
+            guard say("locating \(count)") else { return false }
+            try await route.insertRouteData(
+                (0..<count).map { place in
+                    CLLocation(
+                        coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11), altitude: Double(place),
+                        horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: date)
+                })
+            return say("located \(count)")
+        }
         guard say("adding \(count)") else { return false }
         try await builder.addSamples(
             (0..<count).map { place in
@@ -92,7 +106,7 @@ struct WorkoutWorker {
     /// Returns the number of samples and events of all workouts, and of the recovered one, and checks them against the
     /// samples of the store.
     private func content(of session: HKWorkoutSession?) async throws -> String {
-        var (steps, events) = (0, 0)
+        var (steps, events, locations) = (0, 0, 0)
         for workout in try await HKSampleQueryDescriptor(predicates: [.workout()]).result(for: health) {
             let sum = workout.statistics(for: Self.steps)?.sumQuantity()?.doubleValue(for: .count()) ?? 0
             let members = HKSampleQueryDescriptor(
@@ -109,9 +123,13 @@ struct WorkoutWorker {
         if let builder = session?.associatedWorkoutBuilder() {
             steps += Int(builder.statistics(for: Self.steps)?.sumQuantity()?.doubleValue(for: .count()) ?? 0)
             events += builder.workoutEvents.count
+            locations += (builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)?.count ?? 0
+        }
+        for route in try await HKSampleQueryDescriptor(predicates: [.workoutRoute()]).result(for: health) {
+            locations += route.count
         }
         let all = HKSampleQueryDescriptor(predicates: [.quantitySample(type: Self.steps)])
         let stored = try await all.result(for: health).count
-        return "holds \(steps) \(events) \(stored)"
+        return "holds \(steps) \(events) \(stored) \(locations)"
     }
 }

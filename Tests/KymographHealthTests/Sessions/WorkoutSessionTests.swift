@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
 import Foundation
 import TestSupport
 import Testing
@@ -16,6 +17,15 @@ struct WorkoutSessionTests {
         configuration.activityType = activity
         configuration.locationType = location
         return configuration
+    }
+
+    /// Returns locations with their numbers as altitudes.
+    private func places(_ numbers: Range<Int>) -> [CLLocation] {
+        numbers.map { number in
+            CLLocation(
+                coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11), altitude: Double(number),
+                horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: clock.addingTimeInterval(Double(number)))
+        }
     }
 
     private func delivered(_ source: ScriptedSource, from start: Int, to end: Int) {
@@ -189,6 +199,9 @@ struct WorkoutSessionTests {
             try await builder.addMetadata(["name": "long run"])
             await session.settle()
             delivered(source, from: 0, to: 300)
+            let route = try #require(builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)
+            for first in stride(from: 0, to: 150, by: 5) { try await route.insertRouteData(places(first..<first + 5)) }
+            try await route.addMetadata(["name": "along the river"])
             source.set(300)
             session.pause()
             await session.settle()
@@ -207,7 +220,10 @@ struct WorkoutSessionTests {
             let energy = builder.statistics(for: HKQuantityType(.activeEnergyBurned))?.sumQuantity()
             #expect(energy?.doubleValue(for: .kilocalorie()) == 75)
             await session.settle()
+            let route = try #require(builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)
+            #expect(route.count == (isSecond ? 170 : 150))
             if !isSecond {
+                try await route.insertRouteData(places(150..<170))
                 // A second crash.
                 session.core.noteOver()
                 ActiveSessions.remove(session.core.id)
@@ -219,6 +235,14 @@ struct WorkoutSessionTests {
             #expect(workout.duration == 300 && workout.metadata?["name"] as? String == "long run")
             #expect(try door.all(HKQuantityType(.heartRate), .members(of: workout.uuid)).count == 300)
             #expect(try door.all(HKQuantityType(.heartRate)).count == 300)
+            let saved = try await HKSampleQueryDescriptor(predicates: [.workoutRoute()]).result(for: door.health)
+            #expect(saved.map(\.count) == [170] && saved.first?.metadata?["name"] as? String == "along the river")
+            let stored = try #require(saved.first)
+            var altitudes: [Double] = []
+            for try await one in HKWorkoutRouteQueryDescriptor(stored).results(for: door.health) {
+                altitudes.append(one.altitude)
+            }
+            #expect(altitudes == (0..<170).map { Double($0) })
         }
         #expect(try await door.health.recoverActiveWorkoutSession() == nil)
     }
