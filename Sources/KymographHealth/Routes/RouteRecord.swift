@@ -20,7 +20,7 @@ struct RouteRecord: Sendable, Equatable {
     /// The number of locations.
     let count: Int
     /// The workout of the route; nil if unknown.
-    let workout: UUID?
+    var workout: UUID?
     /// The identity of the first row. Identities count up through the rows of the first column, then of the next one.
     let firstIdentity: SampleIdentity
     /// By `RouteColumn`.

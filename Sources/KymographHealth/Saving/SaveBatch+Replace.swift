@@ -69,6 +69,9 @@ extension SaveBatch {
                     try deleteMembers(of: row, own, tables, &gone)
                     if case .series(let number) = one.place, row.kind == SavedObjectKind.workout.rawValue {
                         stale.inherited[number] = try WorkoutRecord(row.body).members
+                        for route in try replace(row, by: one.identity.uuid, &rows, context.transaction) {
+                            try SeriesDeletion(tables, context.snapshot).delete(route, in: &batch)
+                        }
                     }
                 }
             }

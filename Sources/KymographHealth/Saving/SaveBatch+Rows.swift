@@ -17,6 +17,8 @@ struct SaveRows {
     var objects: [SavedObjectRow] = []
     var retired: [SavedObjectRow] = []
     var synced: [SyncRow] = []
+    /// Workouts and the newer versions that replace them.
+    var replaced: [(old: UUID, new: UUID)] = []
     /// The number of the batch's additions of samples so far.
     private(set) var additions = 0
 
@@ -53,6 +55,7 @@ struct SaveRows {
         try HealthCatalog.insert(meanings, transaction)
         try HealthCatalog.retire(retired, transaction)
         try HealthCatalog.insert(objects, transaction)
+        for one in replaced { try Self.moveRelations(of: one.old, to: one.new, transaction) }
         for row in synced { try HealthCatalog.set(row, transaction) }
     }
 }

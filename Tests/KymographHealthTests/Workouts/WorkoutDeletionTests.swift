@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
 import Foundation
 import HealthCatalog
 import TestSupport
@@ -67,6 +68,53 @@ struct WorkoutDeletionTests {
         #expect(try await door.members(second, heartRate).count == 2)
         let third = try await door.workout(.running, metadata: version(3))
         #expect(try await door.members(third, heartRate).count == 2)
+        #expect(try door.health.store().verify().isSound)
+    }
+
+    @Test("a newer version takes the routes and the effort over; a route of its own replaces the old ones")
+    func relations() async throws {
+        let door = try TestDoor()
+        func version(_ number: Int) -> [String: Any] {
+            [HKMetadataKeySyncIdentifier: "w", HKMetadataKeySyncVersion: number]
+        }
+        func places(_ count: Int) -> [CLLocation] {
+            (0..<count).map { number in
+                CLLocation(
+                    coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11), altitude: Double(number),
+                    horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: at(Double(number)))
+            }
+        }
+        func routes(_ workout: HKWorkout) async throws -> [Int] {
+            let own = HKQuery.predicateForObjects(from: workout)
+            return try await HKSampleQueryDescriptor(predicates: [.workoutRoute(own)]).result(for: door.health)
+                .map(\.count)
+        }
+        let first = try await door.workout(.running, metadata: version(1))
+        let builder = HKWorkoutRouteBuilder(healthStore: door.health, device: nil)
+        try await builder.insertRouteData(places(3))
+        try await builder.finishRoute(with: first, metadata: nil)
+        let effort = HKQuantitySample(
+            type: HKQuantityType(.workoutEffortScore), quantity: HKQuantity(unit: .appleEffortScore(), doubleValue: 7),
+            start: at(0), end: at(1))
+        #expect(try await door.health.relateWorkoutEffortSample(effort, with: first, activity: nil))
+
+        let second = try await door.workout(.running, metadata: version(2))
+        #expect(try await routes(second) == [3] && routes(first).isEmpty)
+        let related = HKQuery.predicateForWorkoutEffortSamplesRelated(workout: second, activity: nil)
+        let scores = HKSampleQueryDescriptor(
+            predicates: [.quantitySample(type: HKQuantityType(.workoutEffortScore), predicate: related)])
+        #expect(try await scores.result(for: door.health).map(\.uuid) == [effort.uuid])
+
+        let third = door.workoutBuilder()
+        try await third.beginCollection(at: at(0))
+        try await third.addMetadata(version(3))
+        let own = try #require(third.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)
+        try await own.insertRouteData(places(5))
+        try await third.endCollection(at: at(60))
+        let saved = try #require(try await third.finishWorkout())
+        #expect(try await routes(saved) == [5])
+        let all = try await HKSampleQueryDescriptor(predicates: [.workoutRoute()]).result(for: door.health)
+        #expect(all.map(\.count) == [5])
         #expect(try door.health.store().verify().isSound)
     }
 
