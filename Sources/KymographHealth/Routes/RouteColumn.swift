@@ -38,7 +38,7 @@ package enum RouteColumn: Int, Sendable, CaseIterable {
     private static let byType = Dictionary(uniqueKeysWithValues: allCases.map { ($0.seriesType, $0) })
 
     /// Creates the column of a series' type; nil for a type of objects.
-    init?(seriesType type: String) {
+    package init?(seriesType type: String) {
         guard let column = Self.byType[type] else { return nil }
         self = column
     }

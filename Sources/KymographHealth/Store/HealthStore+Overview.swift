@@ -62,6 +62,24 @@ extension HealthStore {
         return result
     }
 
+    /// Returns the number of locations of all routes, and of the numbers that store them. Reads no samples.
+    ///
+    /// ``info()`` counts each stored number of a location as a sample of the engine.
+    ///
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
+    public func locations() throws(HealthStoreError) -> (count: Int, numbers: Int) {
+        let view = try view()
+        var found = (count: 0, numbers: 0)
+        for row in view.tables.rows.series {
+            guard let column = RouteColumn(seriesType: row.type) else { continue }
+            let count = view.snapshot.count(of: SeriesID(rawValue: row.series))
+            found.numbers += count
+            // Every location has a latitude.
+            if column == .latitude { found.count += count }
+        }
+        return found
+    }
+
     /// Returns every source with samples, by name. Reads no samples.
     ///
     /// - Parameter commit: the state of the store after this commit; nil for the newest.

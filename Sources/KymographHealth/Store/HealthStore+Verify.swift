@@ -11,6 +11,10 @@ public struct HealthVerifyReport: Sendable {
     public var metadata = 0
     /// The number of decoded objects: imported elements and saved objects.
     public var objects = 0
+    /// The number of locations of routes.
+    public var locations = 0
+    /// The numbers of the locations, which `engine.samples` includes.
+    public var locationNumbers = 0
     /// The number of decompressed documents.
     public var documents = 0
     /// The problems of the health layer's tables.
@@ -55,7 +59,10 @@ extension HealthStore {
             try checkSeries(&report)
             try checkBodies(&report)
             // Unreadable data is reported already.
-            if report.isSound { try checkQuantities(&report) }
+            if report.isSound {
+                try checkQuantities(&report)
+                (report.locations, report.locationNumbers) = try locations()
+            }
         } catch {
             if error.kind == .engine(.closed) { throw error }
             if case .engine = error.kind {

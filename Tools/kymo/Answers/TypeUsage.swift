@@ -22,25 +22,29 @@ struct TypeUsage {
     static func all(_ series: [SeriesUsage]) -> [TypeUsage] {
         var found: [String: TypeUsage] = [:]
         for one in series where one.samples > 0 {
-            var type =
-                found[one.series.name] ?? TypeUsage(type: one.series.name, samples: 0, bytes: 0, columns: [])
-            type.samples += one.samples
+            let part = RouteColumn(seriesType: one.series.name)
+            let name = part == nil ? one.series.name : ListedType.workoutRoute.identifier
+            var type = found[name] ?? TypeUsage(type: name, samples: 0, bytes: 0, columns: [])
+            // Every location has a latitude.
+            if part == nil || part == .latitude { type.samples += one.samples }
             type.bytes += one.bytes
-            for column in one.columns { type.add(column) }
-            found[one.series.name] = type
+            for column in one.columns { type.add(column, of: part) }
+            found[name] = type
         }
         return found.values.sorted { ($0.bytes, $1.type) > ($1.bytes, $0.type) }
     }
 
-    private mutating func add(_ use: ColumnUsage) {
-        if let at = columns.firstIndex(where: { $0.name == use.column && $0.encoding == use.encoding }) {
+    /// - Parameter part: the property of locations whose column this is; nil for samples.
+    private mutating func add(_ use: ColumnUsage, of part: RouteColumn?) {
+        let name = part.map { use.column == "value" ? "\($0)" : "\($0) \(use.column)" } ?? use.column
+        if let at = columns.firstIndex(where: { $0.name == name && $0.encoding == use.encoding }) {
             columns[at].samples += use.samples
             columns[at].bytes += use.bytes
             return
         }
-        let fresh = Column(name: use.column, encoding: use.encoding, samples: use.samples, bytes: use.bytes)
+        let fresh = Column(name: name, encoding: use.encoding, samples: use.samples, bytes: use.bytes)
         // After the same column in other encodings.
-        let at = columns.lastIndex { $0.name == use.column }.map { $0 + 1 } ?? columns.count
+        let at = columns.lastIndex { $0.name == name }.map { $0 + 1 } ?? columns.count
         columns.insert(fresh, at: at)
     }
 

@@ -88,7 +88,7 @@ struct KymoSimulateTests {
         try exportText([workout]).write(toFile: file, atomically: true, encoding: .utf8)
         #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
         let refused = try Tool.kymo.run(["simulate", "--days", "1", "--store", store])
-        #expect(refused.code == 64 && refused.errors.contains("data of other sources; name"), "\(refused.errors)")
+        #expect(refused.code == 64 && refused.errors.contains("data of other sources (A); name"), "\(refused.errors)")
     }
 
     @Test("invalid arguments are refused")

@@ -29,7 +29,7 @@ struct KymoQueryTests {
     @Test("types equal the manifest's")
     func types() throws {
         let all = try decodeOutput([Overview].self, kymo("types", "--json"))
-        let types = all.filter { !$0.type.hasPrefix("HKDataType") }
+        let types = all.filter { !$0.type.hasPrefix("HKDataType") && !$0.type.hasPrefix("HKWorkout") }
         let manifest = try SampleManifest.load()
         #expect(Dictionary(uniqueKeysWithValues: types.map { ($0.type, $0.samples) }) == manifest.count)
         #expect(types.first { $0.type.hasSuffix("StepCount") }?.unit == "count")
@@ -124,6 +124,7 @@ struct KymoVerifyTests {
         var samples: Int
         var series: Int
         var bytes: Int
+        var locations: Int
         var bytesPerSample: Double
         var segments: Int
         var blocks: Int
@@ -155,7 +156,7 @@ struct KymoVerifyTests {
         #expect(info.samples == (try SampleManifest.load().records))
         #expect(info.homeZone == "Europe/Zurich" && info.blockZone == "Europe/Zurich")
         #expect(info.path == SampleStore.path)
-        #expect(abs(info.bytesPerSample - Double(info.bytes) / Double(info.samples)) < 1e-9)
+        #expect(abs(info.bytesPerSample - Double(info.bytes) / Double(info.samples + info.locations)) < 1e-9)
         #expect(UUID(uuidString: info.storeID) != nil)
         #expect(info.documents == 5)
         #expect(try kymo("info").output.contains("25,000 of 27 types"))
@@ -181,12 +182,18 @@ struct KymoVerifyTests {
     @Test("E-17 info --columns lists the bytes of each type by column")
     func columns() throws {
         let usage = try decodeOutput(Usage.self, kymo("info", "--columns", "--json"))
-        #expect(usage.columns.count == 27)
-        #expect(usage.columns.reduce(0) { $0 + $1.samples } == (try SampleManifest.load().records))
+        let types = usage.columns.filter { $0.type != "HKWorkoutRouteTypeIdentifier" }
+        #expect(types.count == 27)
+        #expect(types.reduce(0) { $0 + $1.samples } == (try SampleManifest.load().records))
         #expect(usage.columns.map(\.bytes) == usage.columns.map(\.bytes).sorted(by: >))
         for type in usage.columns {
             #expect(type.columns.reduce(0) { $0 + $1.bytes } == type.bytes, "\(type.type)")
-            #expect(type.columns.contains { $0.column == "value" && !$0.encoding.isEmpty })
+        }
+        #expect(types.allSatisfy { $0.columns.contains { $0.column == "value" && !$0.encoding.isEmpty } })
+        let route = try #require(usage.columns.first { $0.type == "HKWorkoutRouteTypeIdentifier" })
+        #expect(route.samples == (try decodeOutput(Info.self, kymo("info", "--json")).locations))
+        for name in ["latitude", "longitude", "altitude", "latitude start"] {
+            #expect(route.columns.contains { $0.column == name && !$0.encoding.isEmpty }, "\(name)")
         }
         let text = try kymo("info", "--columns").output
         #expect(text.contains("HKQuantityTypeIdentifierHeartRate") && text.contains("bytes/sample"))

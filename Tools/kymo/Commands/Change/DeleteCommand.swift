@@ -13,8 +13,8 @@ struct DeleteCommand: ParsableCommand {
               kymo delete heartRate --from 2024-01-01 --to 2024-01-31
               kymo delete stepCount --source "Ann's Phone" --all
               kymo delete bodyMass --to 2019 --dry-run
-              kymo delete --source "Simulated watch" --all     samples of every type
-              kymo delete workouts --id 9a03de                 one workout of "kymo workouts"
+              kymo delete --source "Simulated watch" --all   samples of every type
+              kymo delete workouts --id 9a03de               one workout of a list
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
@@ -149,7 +149,7 @@ struct DeleteCommand: ParsableCommand {
         if let type { json.field("type", type) } else { json.field("sources", (sources ?? []).sorted()) }
         json.field("deleted", count)
         json.field("dryRun", dryRun)
-        json.field("sequence", Int(try store.engine.snapshot().sequence))
+        json.field("sequence", Int(store.engine.snapshot().sequence))
         json.endObject()
         json.endLine()
         try output.write(json.take())

@@ -30,7 +30,7 @@ struct InfoCommand: ParsableCommand {
             let zone = try zone.resolved()
             let store = try store.open()
             let facts = StoreFacts(
-                path: store.path, info: try store.info(), home: try store.homeZone().identifier,
+                path: store.path, info: try store.info(), locations: try store.locations(), home: try store.homeZone().identifier,
                 types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
                 documents: try store.documents(), imports: try store.imports(),
@@ -45,6 +45,8 @@ struct InfoCommand: ParsableCommand {
 private struct StoreFacts {
     var path: String
     var info: StoreInfo
+    /// The locations of routes, and the numbers that store them.
+    var locations: (count: Int, numbers: Int)
     /// The home zone of the person.
     var home: String
     var types: Int
@@ -54,6 +56,11 @@ private struct StoreFacts {
     var imports: [ImportLogEntry]
     /// The disk usage of each type; nil unless requested.
     var usage: [TypeUsage]?
+
+    /// The number of samples without the numbers of locations.
+    private var samples: Int { max(0, info.samples - locations.numbers) }
+    /// The bytes of the store per sample or location.
+    private var bytesPerSample: Double { Double(info.bytes) / Double(max(1, samples + locations.count)) }
 
     private var kinds: [(name: String, count: Int)] {
         ImportedElementKind.allCases.compactMap { kind in
@@ -80,7 +87,8 @@ private struct StoreFacts {
         json.field("blockZone", info.homeZone)
         json.field("sequence", Int(info.sequence))
         json.field("oldestCommit", Int(info.oldestCommit))
-        json.field("samples", info.samples)
+        json.field("samples", samples)
+        json.field("locations", locations.count)
         json.field("deletedSamples", info.deletedSamples)
         json.field("deletedBytes", Int(info.deletedBytes))
         json.field("deletions", info.deletions)
@@ -88,7 +96,7 @@ private struct StoreFacts {
         json.field("sources", sources)
         json.field("series", info.series)
         json.field("bytes", Int(info.bytes))
-        json.field("bytesPerSample", info.bytesPerSample)
+        json.field("bytesPerSample", bytesPerSample)
         json.field("ballastBytes", Int(info.ballastBytes))
         json.field("segments", info.segments)
         json.field("segmentBytes", Int(info.segmentBytes))
@@ -150,7 +158,7 @@ private struct StoreFacts {
 
     func table(_ output: Output, _ zone: CivilZone) throws {
         let blocks = NumberText.count(info.blocks, "block")
-        let each = NumberText.fixed(info.bytesPerSample, decimals: 2)
+        let each = NumberText.fixed(bytesPerSample, decimals: 2)
         let batches = NumberText.count(info.tailBatches, "batch", "batches")
         let segments = NumberText.count(info.segments, "segment")
         var lines = [
@@ -158,7 +166,7 @@ private struct StoreFacts {
             ("store", "\(info.storeID), commit \(info.sequence), home zone \(zones)"),
             (
                 "samples",
-                "\(NumberText.grouped(info.samples)) of \(NumberText.count(types, "type")) "
+                "\(NumberText.grouped(samples)) of \(NumberText.count(types, "type")) "
                     + "from \(NumberText.count(sources, "source")), in \(info.series) series"
             ),
             ("size", "\(NumberText.bytes(info.bytes)), \(each) bytes per sample"),
@@ -168,6 +176,9 @@ private struct StoreFacts {
             ("past", "available from commit \(info.oldestCommit) with --as-of"),
             ("ballast", "\(NumberText.bytes(info.ballastBytes)) reserved for a full disk"),
         ]
+        if locations.count > 0 {
+            lines.append(("routes", "\(NumberText.count(locations.count, "location"))"))
+        }
         if info.deletedSamples > 0 {
             let text = "\(NumberText.count(info.deletedSamples, "sample")) that still take space"
             let bytes = info.deletedBytes > 0 ? ", about \(NumberText.bytes(info.deletedBytes))" : ""

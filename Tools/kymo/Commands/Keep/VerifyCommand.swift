@@ -56,7 +56,8 @@ struct VerifyCommand: ParsableCommand {
         json.field("backup", report.engine.isBackup)
         json.field("segments", report.engine.segments)
         json.field("blocks", report.engine.blocks)
-        json.field("samples", report.engine.samples)
+        json.field("samples", report.engine.samples - report.locationNumbers)
+        json.field("locations", report.locations)
         json.field("bytes", Int(report.engine.bytes))
         json.field("metadata", report.metadata)
         json.field("objects", report.objects)
@@ -79,8 +80,10 @@ struct VerifyCommand: ParsableCommand {
         _ report: HealthVerifyReport, _ problems: [FoundProblem], _ output: Output, _ zone: CivilZone
     ) throws {
         let engine = report.engine
+        let samples = NumberText.count(engine.samples - report.locationNumbers, "sample")
+        let places = report.locations > 0 ? " and \(NumberText.count(report.locations, "location"))" : ""
         let read = [
-            "\(NumberText.count(engine.samples, "sample")) in \(NumberText.count(engine.blocks, "block"))",
+            "\(samples)\(places) in \(NumberText.count(engine.blocks, "block"))",
             "\(NumberText.count(engine.segments, "segment")) (\(NumberText.bytes(engine.bytes)))",
             NumberText.count(report.metadata, "metadata set"), NumberText.count(report.objects, "object"),
             NumberText.count(report.documents, "document"),

@@ -13,8 +13,8 @@ struct ShowCommand: ParsableCommand {
             EXAMPLES
               kymo show 0F3A1B2C-4D5E-8F60-8000-000000000017
               kymo show UUID --format json
-              kymo show UUID --parts 1000                    more parts of a series
-              kymo show 9a03de                               a workout or electrocardiogram of a list
+              kymo show UUID --parts 1000        more parts of a series
+              kymo show 9a03de                   an object in the list of workouts or ECGs
 
             An identity is the uuid in the output of "kymo query", or the output of "kymo add". A correlation is shown \
             with its members, a series with its first quantities or beats (--parts), a quantity of a series with the \

@@ -11,7 +11,7 @@ struct TodayCommand: ParsableCommand {
         abstract: "Show today, or the latest day with data. This is what kymo shows without a command.",
         discussion: """
             EXAMPLES
-              kymo                       steps, activity, resting pulse, sleep, weight, workout
+              kymo                       steps, activity, pulse, sleep, weight, workout
               kymo today --json          the same values for other programs
 
             Each line compares a value with the days before it: 7 days of steps, activity and sleep, 30 days of \

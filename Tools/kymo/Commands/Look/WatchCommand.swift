@@ -17,7 +17,7 @@ struct WatchCommand: ParsableCommand {
               kymo watch bodyMass --all --once --jsonl   all samples, and an anchor
               kymo watch bodyMass --since 01e0...9a --once --jsonl
               kymo watch stepCount --exec ./on-steps.sh  run a command for changes
-              kymo watch --recover --exec ./workout      start a workout app after its death
+              kymo watch --recover --exec ./workout      start a workout app anew
 
             With --jsonl each line is one JSON object: {"added": ...} for a sample, {"deleted": ...} for a deletion, \
             and {"anchor": "..."} after all changes of one or several commits. --since continues from such an anchor.
