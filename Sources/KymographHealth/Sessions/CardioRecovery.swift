@@ -87,8 +87,8 @@ final class CardioRecovery: Sendable {
         let activity: HKWorkoutActivityType
     }
 
-    /// Returns the sample of a workout; nil if no rate was measured about a minute after the end, or if the heart did not
-    /// slow down.
+    /// Returns the sample of a workout; nil if no rate was measured about a minute after the end, or if the heart did
+    /// not slow down.
     ///
     /// - Parameters:
     ///   - rates: the rates after the end.

@@ -20,8 +20,8 @@ import Synchronization
 /// ```
 ///
 /// Nothing is collected before the session runs, while it is paused, and after it has stopped. Every change is durable
-/// before a delegate is called. After a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and builder
-/// as they were.
+/// before a delegate is called. After a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and
+/// builder as they were.
 public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     let core: SessionCore
     private let live = Mutex(Live())

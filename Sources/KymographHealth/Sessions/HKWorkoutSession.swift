@@ -203,7 +203,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         follow(store)
     }
 
-    /// Tells sources, data source and delegates about effects.
+    /// Passes effects to sources, data source and delegates.
     private func note(_ effects: [SessionState.Effect]) {
         let state = core.state
         builder.dataSource?.follow(state.activity)

@@ -3,7 +3,7 @@
 public import Foundation
 public import HealthModel
 
-/// An object that a workout session tells about its changes, on a serial queue of the session.
+/// An object whose methods a workout session calls after its changes, on a serial queue of the session.
 public protocol HKWorkoutSessionDelegate: NSObjectProtocol {
     /// The session has another state.
     ///
@@ -57,7 +57,7 @@ extension HKWorkoutSessionDelegate {
     ) {}
 }
 
-/// An object that a live builder tells about collected data, on the serial queue of its session.
+/// An object whose methods a live builder calls after data was collected, on the serial queue of its session.
 public protocol HKLiveWorkoutBuilderDelegate: NSObjectProtocol {
     /// Samples of these types were added to the workout, also by the program itself.
     func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didCollectDataOf collectedTypes: Set<HKSampleType>)

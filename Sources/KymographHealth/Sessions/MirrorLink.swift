@@ -202,7 +202,7 @@ extension SessionState.Effect {
 }
 
 extension SessionState.Command {
-    /// The bytes of a command message; nil for one that a mirror does not send.
+    /// The bytes of a command message; nil for a command that a mirror does not send.
     var message: [UInt8]? {
         var writer = WorkoutWriter()
         func put(_ kind: UInt8, _ date: Date) {

@@ -88,17 +88,20 @@ extension HealthStore {
         }
     }
 
-    private func checkBodies(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
-        // The check of a body may find damage; the loop continues.
-        func check(_ what: String, _ body: () throws(HealthStoreError) -> Void) throws(HealthStoreError) -> String? {
-            do throws(HealthStoreError) {
-                try body()
-                return nil
-            } catch {
-                if case .engine = error.kind { throw error }
-                return "\(what): \(error)"
-            }
+    /// Returns the problem of a body; nil if it is sound.
+    private func check(
+        _ what: String, _ body: () throws(HealthStoreError) -> Void
+    ) throws(HealthStoreError) -> String? {
+        do throws(HealthStoreError) {
+            try body()
+            return nil
+        } catch {
+            if case .engine = error.kind { throw error }
+            return "\(what): \(error)"
         }
+    }
+
+    private func checkBodies(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
         let metadata = try catalog((0, [String]())) { transaction in
             var found = (0, [String]())
             try HealthCatalog.eachMetadata(transaction) { row in
@@ -140,7 +143,22 @@ extension HealthStore {
         }
         report.objects += records.0
         report.problems += records.1
-        let sessions = try catalog([String]()) { transaction in
+        report.problems += try sessionProblems()
+        for document in try documents() {
+            report.documents += 1
+            let problem = try check("document \(document.id)") { () throws(HealthStoreError) in
+                let bytes = try documentBytes(document.id)
+                if bytes?.count != document.bytes {
+                    throw HealthStoreError(.corrupt, "the size is \(bytes?.count ?? 0) bytes, not \(document.bytes)")
+                }
+            }
+            if let problem { report.problems.append(problem) }
+        }
+    }
+
+    /// Returns the problems of workout sessions in progress.
+    private func sessionProblems() throws(HealthStoreError) -> [String] {
+        try catalog([String]()) { transaction in
             try HealthCatalog.sessions(transaction).flatMap { row in
                 let own = try check("workout session \(row.id)") { () throws(HealthStoreError) in
                     _ = try SessionRecord(row.body)
@@ -152,17 +170,6 @@ extension HealthStore {
                 }
                 return ([own] + parts).compactMap(\.self)
             }
-        }
-        report.problems += sessions
-        for document in try documents() {
-            report.documents += 1
-            let problem = try check("document \(document.id)") { () throws(HealthStoreError) in
-                let bytes = try documentBytes(document.id)
-                if bytes?.count != document.bytes {
-                    throw HealthStoreError(.corrupt, "the size is \(bytes?.count ?? 0) bytes, not \(document.bytes)")
-                }
-            }
-            if let problem { report.problems.append(problem) }
         }
     }
 }

@@ -38,7 +38,7 @@ private struct RecordedLife {
     private let seed: UInt64
     private let program: String
     private var random: SeededGenerator
-    /// Acknowledged samples, events and locations, and the ones of the action that was not acknowledged.
+    /// Acknowledged samples, events and locations, and those of the action in progress.
     private var samples = (known: 0, open: 0)
     private var events = (known: 0, open: 0)
     private var locations = (known: 0, open: 0)

@@ -30,7 +30,8 @@ struct InfoCommand: ParsableCommand {
             let zone = try zone.resolved()
             let store = try store.open()
             let facts = StoreFacts(
-                path: store.path, info: try store.info(), locations: try store.locations(), home: try store.homeZone().identifier,
+                path: store.path, info: try store.info(), locations: try store.locations(),
+                home: try store.homeZone().identifier,
                 types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
                 documents: try store.documents(), imports: try store.imports(),

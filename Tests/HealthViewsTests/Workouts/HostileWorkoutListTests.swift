@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("T-3 hostile arguments of workouts")
-struct HostileWorkoutTests {
+struct HostileWorkoutListTests {
     @Test("impossible requests are refused, and requests of nothing return nothing")
     func requests() async throws {
         let recorded = try RecordedWorkouts()
