@@ -7,6 +7,9 @@ struct NaiveAdaptive {
         var seen = 0
     }
 
+    /// The logarithms of magnitudes below 8, in 256ths of a bit.
+    private static let smallLogarithms = [-132, 196, 367, 483, 571, 643, 702, 754]
+
     private var choices: [Int: Choice] = [:]
     private var bytes: [UInt8]
     private var plain: [UInt8]
@@ -84,10 +87,14 @@ struct NaiveAdaptive {
             }
         }
         let zeros = magnitude.leadingZeroBitCount
-        let logarithm =
-            magnitude < 8
-            ? [-132, 196, 367, 483, 571, 643, 702, 754][Int(magnitude)]
-            : (63 - zeros) * 256 + Int(magnitude << UInt64(zeros) >> 55 & 255)
+        var logarithm: Int
+        if magnitude < 8 {
+            logarithm = Self.smallLogarithms[Int(magnitude)]
+        } else {
+            let fraction: UInt64 = (magnitude << UInt64(zeros)) >> 55
+            logarithm = (63 - zeros) * 256
+            logarithm += Int(fraction & 255)
+        }
         fast += ((logarithm - fast) * 43) >> 8
         slow += ((logarithm - slow) * 13) >> 9
         let isNegative = length > 0 ? try bit() == 1 : false
