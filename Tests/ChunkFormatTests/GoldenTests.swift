@@ -8,7 +8,8 @@ import Testing
 struct GoldenTests {
     /// Files that the recipe must reproduce byte by byte, with their recipes.
     private static let exact: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
-        ("v1-windows.kseg", { try GoldenRecipe.windows() })
+        ("v1-predicted.kseg", { try GoldenRecipe.predicted() }),
+        ("v1-windows.kseg", { try GoldenRecipe.windows() }),
     ]
 
     /// Files of earlier encoders with other choices: the test compares their samples, not their bytes.

@@ -15,6 +15,8 @@ struct CurveAnswer {
     private let type: HealthType
     private let unit: String?
     private let zone: CivilZone
+    /// What to say if there are no samples.
+    private let nothing: String
 
     init(
         _ store: HealthStore, _ request: SampleRequest, _ points: Int, _ isEnvelope: Bool, _ zone: CivilZone
@@ -29,6 +31,7 @@ struct CurveAnswer {
             unit = found.unit
         }
         type = request.type
+        nothing = EmptyRange.message(request.type, store, zone)
         self.zone = zone
     }
 
@@ -75,7 +78,7 @@ struct CurveAnswer {
 
     private func title(_ output: Output, _ isEmpty: Bool) throws(DiskError) {
         if isEmpty {
-            Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
+            Messages.write(nothing)
             return
         }
         let name = TerminalText.printable(unit.map { "\(type.shortName) (\(ShownUnit($0).name))" } ?? type.shortName)

@@ -12,7 +12,7 @@ enum EmptyRange {
         guard let stored = (try? store.types())?.first(where: { $0.type == type }) else {
             return "no samples of \(type.shortName) are stored; \"kymo types\" lists all types"
         }
-        return "no samples of \(type.shortName) in this range; it has samples \(dates(stored.first, stored.last, zone))"
+        return "no samples of \(type.shortName) in this range; all are \(dates(stored.first, stored.last, zone))"
     }
 
     /// Returns the message about objects with a type of their own, such as electrocardiograms.
@@ -29,7 +29,7 @@ enum EmptyRange {
         guard let first = ends.first, let last = ends.last else {
             return "no \(name) are stored; \"kymo types\" lists all types"
         }
-        return "no \(name) in this range; there are some \(dates(first, last, zone))"
+        return "no \(name) in this range; all are \(dates(first, last, zone))"
     }
 
     /// Returns the message about all types.

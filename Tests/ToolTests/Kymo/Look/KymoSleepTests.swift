@@ -190,7 +190,7 @@ struct KymoSleepTests {
         let none = try kymo("sleep", "--from", "1990", "--to", "1991")
         #expect(
             none.code == 0 && none.output.isEmpty
-                && none.errors.contains("no samples of sleepAnalysis in this range; it has samples from 2022-05-01"))
+                && none.errors.contains("no samples of sleepAnalysis in this range; all are from 2022-05-01"))
         #expect(try kymo("sleep", "--from", "1990", "--to", "1991", "--json").output == "[]\n")
     }
 }

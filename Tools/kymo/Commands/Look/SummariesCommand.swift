@@ -29,11 +29,12 @@ struct SummariesCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let days = try store.open().activityDays(touching: range.resolved(zone), zone: zone)
+            let store = try store.open()
+            let days = try store.activityDays(touching: range.resolved(zone), zone: zone)
             if let format = format.format {
                 try Self.write(days, RowWriter(output, format, columns: Self.columns))
             } else if days.isEmpty {
-                Messages.write("no summaries in this range; \"kymo types\" lists all types")
+                Messages.write(Self.emptyMessage(try store.activityDays(touching: .all, zone: zone)))
             } else {
                 try output.line(
                     output.style.bold("activity summaries") + output.style.dim(", days in \(zone.identifier)"))
@@ -41,6 +42,17 @@ struct SummariesCommand: ParsableCommand {
             }
             return .done
         }
+    }
+
+    /// Returns the message for a range without summaries.
+    ///
+    /// - Parameter days: all stored days.
+    private static func emptyMessage(_ days: [ActivityDay]) -> String {
+        guard let first = days.first, let last = days.last else {
+            return "no summaries are stored; \"kymo types\" lists all types"
+        }
+        let (begin, end) = (text(first.day), text(last.day))
+        return "no summaries in this range; all are " + (begin == end ? "of \(begin)" : "from \(begin) to \(end)")
     }
 
     private static let columns = [
