@@ -20,12 +20,12 @@ extension GoldenRecipe {
         let block = BlockBuffer()
         block.grid = .count
         block.count = 1_500
-        var (place, speed) = (48_137_154 * 64, 0)
+        var (place, speed) = (48_137_154, 0)
         for row in 0..<block.count {
-            speed += random.within(-60...60) - speed / 32
+            speed += random.within(-12...12) - speed / 16
             place += speed
             block.starts[row] = august + Int64(part * 1_500 + row) * second
-            block.values[row] = Double(place / 64) / 1_000_000
+            block.values[row] = Double(place) / 1_000_000
         }
         block.identityHigh = .constant(0x0123_4567_89AB_8DEF)
         block.identityLow = .sequence(first: Int64(part) * 1_500 - 5_000_000_000_000_000_000)
