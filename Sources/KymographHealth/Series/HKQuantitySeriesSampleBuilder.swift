@@ -53,6 +53,15 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         try insert(quantity, start, max(start, end))
     }
 
+    /// Adds a quantity at the present time: the form of ``insert(_:at:)`` before its release. The handler is called on
+    /// a thread of the store.
+    @available(*, deprecated, message: "use insert(_:at:)")
+    public func insert(_ quantity: HKQuantity, completion: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+        // Added synchronously, so that the order of calls is the order of the times.
+        let result = Result { try insert(quantity, at: Date()) }.mapError { HKError(any: $0) }
+        BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
+    }
+
     private func insert(_ quantity: HKQuantity, _ start: Int64, _ end: Int64?) throws(HKError) {
         try state.change { state throws(HKError) in
             let value = try number(quantity.value, quantity.unit, &state.columns)

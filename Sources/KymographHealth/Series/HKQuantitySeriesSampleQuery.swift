@@ -47,6 +47,19 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
         super.init(objectType: quantitySample.quantityType, predicate: nil)
     }
 
+    /// Creates a query of the quantities of one sample: the name of ``init(sample:quantityHandler:)`` before its
+    /// release.
+    @available(*, deprecated, renamed: "init(sample:quantityHandler:)")
+    public convenience init(
+        quantitySample: HKQuantitySample,
+        quantityHandler:
+            @escaping @Sendable (
+                HKQuantitySeriesSampleQuery, HKQuantity?, Date?, Bool, (any Error)?
+            ) -> Void
+    ) {
+        self.init(sample: quantitySample, quantityHandler: quantityHandler)
+    }
+
     /// Whether each quantity has its sample; false by default. Set it before the query is executed.
     public var includeSample: Bool {
         get { options.withLock { $0.contains(.includeSample) } }

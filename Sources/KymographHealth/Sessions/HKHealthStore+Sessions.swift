@@ -91,9 +91,12 @@ extension HKHealthStore {
 
     // MARK: - Older calls
 
-    /// Starts a session of the old initialisers.
+    /// Starts a session. A session that was created from an activity and a location becomes a session of this store.
     @available(*, deprecated, message: "use HKWorkoutSession.startActivity(with:)")
-    public func start(_ workoutSession: HKWorkoutSession) { workoutSession.startActivity(with: nil) }
+    public func start(_ workoutSession: HKWorkoutSession) {
+        workoutSession.core.adopt(self)
+        workoutSession.startActivity(with: nil)
+    }
 
     /// Ends a session.
     @available(*, deprecated, message: "use HKWorkoutSession.end()")

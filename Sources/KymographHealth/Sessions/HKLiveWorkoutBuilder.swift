@@ -38,6 +38,8 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         super.init(core.health, draft, device, uuid: core.uuid)
     }
 
+    override var store: HKHealthStore { core.health }
+
     /// The object that is notified of collected data.
     public weak var delegate: (any HKLiveWorkoutBuilderDelegate)? {
         get { live.withLock { Sent($0.delegate) }.value }
@@ -104,7 +106,10 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         try super.begin(date)
         // A part that began before the collection.
         if let current = core.state.current, current.start >= date {
-            try change { draft throws(HKError) in try draft.add(current) }
+            try change { draft throws(HKError) in
+                // A part that begins at the same time as the collection is there already.
+                if !draft.activities.contains(where: { $0.uuid == current.uuid }) { try draft.add(current) }
+            }
         }
     }
 

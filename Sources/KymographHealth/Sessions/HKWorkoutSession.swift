@@ -40,7 +40,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     public convenience init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration) throws {
         let value = configuration.value
         try value.check(isSession: true)
-        self.init(SessionCore(healthStore, value), WorkoutDraft(value), nil)
+        self.init(SessionCore(healthStore, value), WorkoutDraft(value), .local())
     }
 
     /// Creates a session of the default store.
@@ -51,11 +51,12 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         try self.init(healthStore: HKHealthStore(), configuration: configuration)
     }
 
-    /// Creates a session of the default store. An invalid activity makes it fail when it starts.
+    /// Creates a session of the store that starts it with ``HKHealthStore/start(_:)``, else of the default store. An
+    /// invalid activity makes it fail when it starts.
     @available(*, deprecated, message: "use init(healthStore:configuration:)")
     public convenience init(activityType: HKWorkoutActivityType, locationType: HKWorkoutSessionLocationType) {
         let value = WorkoutConfiguration(activityType, locationType)
-        self.init(SessionCore(HKHealthStore(), value), WorkoutDraft(value), nil)
+        self.init(SessionCore(HKHealthStore(), value, isStoreOpen: true), WorkoutDraft(value), .local())
     }
 
     /// Creates the mirror of a session of another process. Its builder refuses all calls.
@@ -71,6 +72,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     ) {
         self.core = core
         self.type = type
+        core.set(device: device.map { DeviceDescription($0).text })
         builder = HKLiveWorkoutBuilder(core, draft, device)
         super.init()
         builder.workoutSession = self

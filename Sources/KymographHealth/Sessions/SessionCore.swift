@@ -13,7 +13,8 @@ final class SessionCore: Sendable {
     /// The number of the row; random, so that it is never used again.
     let id: Int64
     let uuid: UUID
-    let health: HKHealthStore
+    /// The store of the session, and whether the call that starts the session may replace it.
+    private let home: Mutex<(store: HKHealthStore, isOpen: Bool)>
     /// Runs the session's commands, one after the other.
     let commands = DispatchQueue(label: "kymograph.session.commands", qos: .userInitiated)
     /// Calls the delegates, one call after the other.
@@ -45,10 +46,11 @@ final class SessionCore: Sendable {
     /// A list of locations as long as this is continued by another one.
     private static let mostLocations = 64
 
-    init(_ health: HKHealthStore, _ configuration: WorkoutConfiguration) {
+    /// - Parameter isStoreOpen: whether the store that starts the session becomes its store.
+    init(_ health: HKHealthStore, _ configuration: WorkoutConfiguration, isStoreOpen: Bool = false) {
         id = Int64.random(in: 1..<(1 << 40))
         uuid = ObjectIdentity.next()
-        self.health = health
+        home = Mutex((health, isStoreOpen))
         kept = Mutex(Kept(state: SessionState(configuration)))
     }
 
@@ -56,11 +58,20 @@ final class SessionCore: Sendable {
     init(_ health: HKHealthStore, _ row: SessionRow, _ record: SessionRecord, lock: any DiskLock) {
         id = row.id
         uuid = SampleIdentity(row.uuid).uuid
-        self.health = health
+        home = Mutex((health, false))
         kept = Mutex(
             Kept(
                 state: record.state, device: record.device, collectsEvents: record.collectsEvents, types: record.types,
                 isStored: true, lock: lock))
+    }
+
+    var health: HKHealthStore { home.withLock { $0.store } }
+
+    /// Sets the store of a session that was created without one. No effect on other sessions, and later.
+    func adopt(_ store: HKHealthStore) {
+        home.withLock { home in
+            if home.isOpen { home = (store, false) }
+        }
     }
 
     var state: SessionState { kept.withLock { $0.state } }

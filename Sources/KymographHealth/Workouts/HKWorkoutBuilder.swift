@@ -23,7 +23,7 @@ import Synchronization
 /// Samples are saved as they are added, and stay if the workout is discarded. The workout itself is saved in one commit
 /// by `finishWorkout`. All methods may be called from any thread; changes are made one after the other.
 public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
-    let store: HKHealthStore
+    private let given: HKHealthStore
     /// The device of the workout.
     public let device: HKDevice?
     private let configuration: WorkoutConfiguration
@@ -44,13 +44,16 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     }
 
     init(_ store: HKHealthStore, _ draft: WorkoutDraft, _ device: HKDevice?, uuid: UUID) {
-        self.store = store
+        given = store
         self.device = device
         self.uuid = uuid
         configuration = draft.configuration
         self.draft = Mutex(draft)
         super.init()
     }
+
+    /// The store of the workout.
+    var store: HKHealthStore { given }
 
     // MARK: - State
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Synchronization
-import TestSupport
 import Testing
 
 #if canImport(HealthKit)
@@ -12,7 +10,7 @@ import Testing
 #endif
 
 /// Listings of Apple's talk of 2018 on quantity types, quantity series and statistics, written so that they compile
-/// with HealthKit, too: ``Slides/init()`` is the only declaration of this package.
+/// with HealthKit, too: ``ListingStore/init()`` is the only declaration of this package.
 @Suite("S-6 S-113 S-116 S-117 S-118 S-121 listings of the talk of 2018")
 struct SlideListingsTests {
     private let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
@@ -31,7 +29,7 @@ struct SlideListingsTests {
         ]
         #expect(typesToShare.isSubset(of: [HKObjectType.workoutType()]) && typesToShare.count == 1)
         #expect(typesToRead.filter { $0.aggregationStyle == .cumulative }.count == 2)
-        let slides = try Slides()
+        let slides = try ListingStore()
         let day = DateInterval(start: start, duration: 86_400)
         let amounts: [HKQuantityTypeIdentifier: HKQuantity] = [
             .heartRate: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 64),
@@ -50,7 +48,7 @@ struct SlideListingsTests {
 
     @Test("a builder inserts one distance after the other and completes the series")
     func builder() async throws {
-        let slides = try Slides()
+        let slides = try ListingStore()
         let quantityType = HKQuantityType(.distanceWalkingRunning)
         // Create an HKQuantitySeriesSampleBuilder.
         let seriesBuilder = HKQuantitySeriesSampleBuilder(
@@ -86,7 +84,7 @@ struct SlideListingsTests {
 
     @Test("a query passes each quantity of a series to its handler, in order, and marks the last one")
     func query() async throws {
-        let slides = try Slides()
+        let slides = try ListingStore()
         let seriesSample = try await slides.run([2.25, 0.75, 1.5, 2.25], from: start)
         // Collect the quantities in the handler, then execute the query.
         let quantities = Collected<HKQuantity>()
@@ -108,7 +106,7 @@ struct SlideListingsTests {
 
     @Test("a wrong unit, a time before the series and a series without quantities are errors")
     func errors() async throws {
-        let slides = try Slides()
+        let slides = try ListingStore()
         let seriesBuilder = HKQuantitySeriesSampleBuilder(
             healthStore: slides.healthStore, quantityType: HKQuantityType(.distanceWalkingRunning), startDate: start,
             device: nil)
@@ -128,7 +126,7 @@ struct SlideListingsTests {
 
     @Test("all quantities of a series count, in the sum and in the curve of its seconds")
     func statistics() async throws {
-        let slides = try Slides()
+        let slides = try ListingStore()
         _ = try await slides.run([2.25, 0.75, 1.5, 2.25], from: start)
         let distance = HKSamplePredicate.quantitySample(type: HKQuantityType(.distanceWalkingRunning))
         let whole = HKStatisticsQueryDescriptor(predicate: distance, options: [.cumulativeSum, .duration])
@@ -145,7 +143,7 @@ struct SlideListingsTests {
     /// The talk uses a delegate of the live workout builder; here an observer query reports the collected types.
     @Test("a label shows the newest heart rate as samples are collected")
     func label() async throws {
-        let slides = try Slides()
+        let slides = try ListingStore()
         let healthStore = slides.healthStore
         let unit = HKUnit.count().unitDivided(by: .minute())
         let heartRateType = try #require(HKQuantityType.quantityType(forIdentifier: .heartRate))
@@ -187,34 +185,9 @@ struct SlideListingsTests {
     }
 }
 
-/// A health store for the listings.
-private final class Slides: Sendable {
-    let healthStore: HKHealthStore
-
-    #if canImport(HealthKit)
-        init() throws { healthStore = HKHealthStore() }
-        func restart() {}
-    #else
-        private let directory: TemporaryDirectory
-
-        init() throws {
-            directory = try TemporaryDirectory()
-            healthStore = HKHealthStore(directory: directory.file("store"))
-        }
-
-        /// Closes the store, so that the next call opens it as a new process would.
-        func restart() { healthStore.close() }
-
-        deinit { healthStore.close() }
-    #endif
-
-    /// Returns the samples of a type, sorted by start.
-    func samples(_ type: HKQuantityType) async throws -> [HKQuantitySample] {
-        try await HKSampleQueryDescriptor(predicates: [.quantitySample(type: type)]).result(for: healthStore)
-    }
-
+extension ListingStore {
     /// Saves distances of one second each as one sample.
-    func run(_ metres: [Double], from start: Date) async throws -> HKQuantitySample {
+    fileprivate func run(_ metres: [Double], from start: Date) async throws -> HKQuantitySample {
         let builder = HKQuantitySeriesSampleBuilder(
             healthStore: healthStore, quantityType: HKQuantityType(.distanceWalkingRunning), startDate: start,
             device: nil)
@@ -225,20 +198,3 @@ private final class Slides: Sendable {
         return try #require(try await builder.finishSeries(metadata: nil).first)
     }
 }
-
-/// The values that handlers received, in order.
-private final class Collected<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-
-    var all: [Value] { values.withLock { $0 } }
-
-    func append(_ value: Value) { values.withLock { $0.append(value) } }
-
-    /// Waits until the values satisfy a condition, for at most twenty seconds.
-    func wait(_ isEnough: ([Value]) -> Bool) async {
-        for _ in 0..<4_000 where !isEnough(all) { try? await Task.sleep(for: .milliseconds(5)) }
-    }
-}
-
-/// Thrown when a handler receives neither a result nor an error.
-private struct NoAnswer: Error {}
