@@ -175,7 +175,7 @@ struct WorkoutStatisticsTests {
         }
     }
 
-    private static func compare(_ found: HKStatistics?, _ wanted: WorkoutStatistic?, _ comment: Comment) {
+    static func compare(_ found: HKStatistics?, _ wanted: WorkoutStatistic?, _ comment: Comment) {
         #expect((found == nil) == (wanted == nil), comment)
         guard let found, let wanted else { return }
         func same(_ quantity: HKQuantity?, _ value: Double?) {
