@@ -42,6 +42,25 @@ struct StatisticsWeights: Sendable {
         (isEmpty, span.last, span.value) = (false, last, value)
     }
 
+    /// Inserts a sample whose value holds until the next one, between two samples that were added next to each other.
+    ///
+    /// - Parameters:
+    ///   - before: the sample before it; nil to insert before all samples.
+    ///   - after: the sample after it.
+    /// - Returns: false if the sum may have lost digits, so that all samples must be added again in order.
+    mutating func insert(_ row: MeasuredRow, before: MeasuredRow?, after: MeasuredRow) -> Bool {
+        integral.add(row.value * Self.seconds(from: row.start, to: after.start))
+        guard let before else {
+            span.first = row.start
+            return true
+        }
+        // The exact product that was added with the later sample.
+        let removed = before.value * Self.seconds(from: before.start, to: after.start)
+        integral.add(before.value * Self.seconds(from: before.start, to: row.start))
+        integral.add(-removed)
+        return abs(removed) <= abs(integral.value) * 1e6
+    }
+
     private static func seconds(from start: Int64, to end: Int64) -> Double {
         Double(UInt64(bitPattern: end &- start)) / 1e9
     }

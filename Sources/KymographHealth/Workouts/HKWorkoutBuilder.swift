@@ -86,7 +86,8 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
     /// Returns the statistics of a type over the samples added so far; nil without samples of the type.
     ///
-    /// - Complexity: O(1), except after samples that came out of order of time: then O(samples of the type), once.
+    /// - Complexity: O(1), except after samples that came more than some minutes late: then O(samples of the type),
+    ///   once.
     public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
         let (tally, start, end) = state
         return tally.statistic(of: quantityType)?.statistics(of: quantityType, start: start, end: end)

@@ -31,13 +31,10 @@ struct WorkoutTally: Sendable {
         let type: HKQuantityType
         let unit: HKUnit
         var cell = StatisticsCell()
-        var weights = StatisticsWeights()
-        /// The last sample in order of start, end and value; an earlier sample cannot be added to the weights.
-        var last: Item?
-        /// Whether samples came out of order, or as a series, so that all must be added again.
+        /// The weights, for the styles that have them; samples of several sources come in any order.
+        var weights = WorkoutWeights()
+        /// Whether samples came much too late, or as a series, so that all must be added again.
         var isStale = false
-
-        var isWeighted: Bool { type.aggregationStyle.isWeighted }
 
         init(_ type: HKQuantityType, _ unit: HKUnit) {
             self.type = type
@@ -53,9 +50,8 @@ struct WorkoutTally: Sendable {
             }
             cell.add(row, isSummed: true)
             cell.extend(low: item.low, high: item.high)
-            guard isWeighted else { return }
-            if let last, item < last { isStale = true } else { last = item }
-            if !isStale { weights.add(row, isLevel: type.aggregationStyle == .discreteEquivalentContinuousLevel) }
+            if isStale || !type.aggregationStyle.isWeighted { return }
+            isStale = !weights.add(item, isLevel: type.aggregationStyle == .discreteEquivalentContinuousLevel)
         }
 
         /// The statistic; nil without samples.
@@ -66,8 +62,8 @@ struct WorkoutTally: Sendable {
             case .cumulative:
                 found.sum = cell.sum.value
                 return found
-            case .discreteTemporallyWeighted: found.average = weights.timeWeightedMean(of: cell)
-            case .discreteEquivalentContinuousLevel: found.average = weights.level(of: cell)
+            case .discreteTemporallyWeighted: found.average = weights.sums.timeWeightedMean(of: cell)
+            case .discreteEquivalentContinuousLevel: found.average = weights.sums.level(of: cell)
             default: found.average = cell.mean
             }
             let recent = cell.recent
@@ -119,10 +115,10 @@ struct WorkoutTally: Sendable {
     /// Adds a quantity of a type, which may be the average or sum of a series.
     mutating func add(_ type: HKQuantityType, _ unit: HKUnit, _ item: Item) {
         let key = type.identifier
-        var entry = entries[key] ?? Entry(type, unit)
-        guard let item = item.converted(from: unit, to: entry.unit) else { return }
-        entry.add(item)
-        entries[key] = entry
+        let common = entries[key]?.unit ?? Entry(type, unit).unit
+        guard let item = item.converted(from: unit, to: common) else { return }
+        // In place: a copy of an entry would copy its kept samples.
+        entries[key, default: Entry(type, unit)].add(item)
         latest = max(latest, item.end)
         for place in parts.indices {
             let (first, last) = (parts[place].start, parts[place].end)
@@ -137,9 +133,7 @@ struct WorkoutTally: Sendable {
             } else if item.start < first || item.start >= last {
                 continue
             }
-            var own = parts[place].entries[key] ?? Entry(type, entry.unit)
-            own.add(item, share: share)
-            parts[place].entries[key] = own
+            parts[place].entries[key, default: Entry(type, common)].add(item, share: share)
         }
     }
 
