@@ -126,8 +126,9 @@ let package = Package(
         .target(
             name: "BenchSupport",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
-                "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
+                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph",
+                "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts",
+                "CLZ4",
             ],
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.

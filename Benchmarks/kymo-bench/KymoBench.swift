@@ -39,6 +39,7 @@ struct KymoBench: ParsableCommand {
             Deletions.self,
             Reads.self,
             Health.self,
+            Workouts.self,
             Import.self,
             All.self,
             Compare.self,

@@ -133,6 +133,7 @@ struct ImportTests {
         let catalogs = [
             "Sources/SQLiteConnection/", "Sources/Catalog/", "Sources/HealthCatalog/",
             "Benchmarks/BenchSupport/Peers/PlainSQLite.swift", "Benchmarks/BenchSupport/Health/HealthSQLite.swift",
+            "Benchmarks/BenchSupport/Health/WorkoutSQLite.swift",
         ]
         let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
         expectNone(

@@ -193,6 +193,25 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "storage" }.allSatisfy { ($0.bytes_per_sample ?? 0) > 0 })
     }
 
+    @Test("workouts has rows of saved and running workouts, routes and a search, and of SQLite and GPX files")
+    func workouts() throws {
+        let directory = try TemporaryDirectory()
+        let points = (0..<3).map { i in
+            "<trkpt lat=\"46.\(i)\" lon=\"7.\(i)\"><ele>400</ele><time>2025-01-01T10:00:0\(i)Z</time></trkpt>"
+        }
+        let file = "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+        try Data(file.utf8).write(to: URL(fileURLWithPath: directory.file("walk.gpx")))
+        let rows = try rows("workouts", ["--routes", directory.path])
+        #expect(
+            Set(rows.map(\.id)) == [
+                "session", "finish", "route", "statistics", "collected", "activities", "route-size",
+            ])
+        #expect(rows.filter { $0.id != "route-size" }.allSatisfy { $0.min_s > 0 && $0.samples > 0 })
+        #expect(rows.filter { $0.id == "statistics" }.count == 12 && rows.filter { $0.id == "activities" }.count == 4)
+        let sizes = rows.filter { $0.id == "route-size" }
+        #expect(Set(sizes.map(\.set)) == ["generated", "walk"] && sizes.allSatisfy { ($0.bytes_per_sample ?? 0) > 0 })
+    }
+
     @Test("import measures whole runs of kymo and checks their counts against the manifest")
     func importing() throws {
         let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path

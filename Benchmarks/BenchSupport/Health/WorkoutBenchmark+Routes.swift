@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreLocation
+import FileSystem
+import Foundation
+import HealthModel
+import KymographHealth
+import WorkoutFiles
+
+extension WorkoutBenchmark {
+    /// Returns the number of copies of a route in a store: one of a long route, more of a short one, so that the pages
+    /// of the store's tables count little.
+    private static func copies(_ locations: [CLLocation]) -> Int { locations.count < 4_000 ? 20 : 1 }
+
+    /// Measures the stored bytes of a generated route and of the GPX files of a directory, beside compressed GPX.
+    func routes(_ generated: [CLLocation]) async throws -> [BenchResult] {
+        var rows: [BenchResult] = []
+        let text = "\(work)/generated.gpx"
+        try BenchFiles.write(Self.gpx(generated), to: text)
+        defer { BenchFiles.removeTree(text) }
+        rows += try await sizes("generated", generated, gpx: text)
+        guard let directory = bounds.routes else { return rows }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        for name in names where name.hasSuffix(".gpx") {
+            let path = "\(directory)/\(name)"
+            rows += try await sizes(String(name.dropLast(4)), try Self.locations(ofFile: path), gpx: path)
+        }
+        return rows
+    }
+
+    /// Returns the rows of one route.
+    private func sizes(_ name: String, _ locations: [CLLocation], gpx path: String) async throws -> [BenchResult] {
+        let empty = try await stored(locations, isRouteKept: false)
+        let full = try await stored(locations, isRouteKept: true)
+        let copies = Self.copies(locations)
+        func row(_ mode: String, _ bytes: Int, _ copies: Int, _ what: String) -> BenchResult {
+            var row = BenchResult(id: "route-size", set: name, mode: mode, samples: locations.count, what: what)
+            row.bytes = bytes / copies
+            row.bytesPerSample = Double(bytes) / Double(copies * locations.count)
+            return row
+        }
+        var rows = [
+            row("store", full - empty, copies, "the bytes that each of \(copies) such routes adds to a store")
+        ]
+        let plain = try RealDisk().contents(of: path, limit: 1 << 28).count
+        rows.append(row("GPX", plain, 1, "the file"))
+        if let gzip = ChildProcess.find("gzip") {
+            let copy = "\(work)/copy.gpx"
+            defer { for end in ["", ".gz"] { BenchFiles.removeTree(copy + end) } }
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            try ChildProcess(gzip, ["-9", "-n", copy], work: work).require("gzip")
+            let packed = try RealDisk().contents(of: copy + ".gz", limit: 1 << 28).count
+            rows.append(row("GPX, gzip", packed, 1, "the file, compressed by gzip -9"))
+            rows[0].ratio = Double(rows[2].bytes ?? 0) / Double(max(1, rows[0].bytes ?? 0))
+            rows[0].ratioTo = "gzip"
+        }
+        return rows
+    }
+
+    /// Returns the bytes of a merged store of workouts, with a route each or without.
+    private func stored(_ locations: [CLLocation], isRouteKept: Bool) async throws -> Int {
+        try await withStore("routes") { store in
+            for day in 0..<Self.copies(locations) {
+                let copy = shifted(locations, day: day)
+                guard let first = copy.first?.timestamp, let last = copy.map(\.timestamp).max() else { continue }
+                let builder = HKWorkoutBuilder(
+                    healthStore: store, configuration: Self.configuration(.running), device: nil)
+                try await builder.beginCollection(at: min(first, last))
+                try await builder.endCollection(at: last)
+                guard let workout = try await builder.finishWorkout() else { throw BenchError("no workout was saved") }
+                if !isRouteKept { continue }
+                let route = HKWorkoutRouteBuilder(healthStore: store, device: nil)
+                try await route.insertRouteData(copy)
+                let made = try await route.finishRoute(with: workout, metadata: nil)
+                guard made.count == locations.count else { throw BenchError("\(made.count) locations were saved") }
+            }
+            let engine = try store.store().engine
+            _ = try engine.compact()
+            return Int(try engine.info().bytes)
+        }
+    }
+
+    /// Returns the positions of a GPX file.
+    private static func locations(ofFile path: String) throws -> [CLLocation] {
+        let points = try WorkoutFile(contentsOf: path).points
+        return points.compactMap { point in
+            guard let latitude = point.latitude, let longitude = point.longitude else { return nil }
+            return CLLocation(
+                coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+                altitude: point.altitude ?? 0, horizontalAccuracy: point.horizontalAccuracy ?? -1,
+                verticalAccuracy: point.verticalAccuracy ?? -1, course: point.course ?? -1, speed: point.speed ?? -1,
+                timestamp: point.date)
+        }
+    }
+
+    /// Returns a GPX file in the form of Apple's exports, with all digits of the numbers.
+    private static func gpx(_ locations: [CLLocation]) -> String {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gpx version="1.1" creator="kymo-bench" xmlns="http://www.topografix.com/GPX/1/1">
+              <trk>
+                <name>Route</name>
+                <trkseg>
+
+            """
+        let dates = Date.ISO8601FormatStyle()
+        for one in locations {
+            let place = "lon=\"\(one.coordinate.longitude)\" lat=\"\(one.coordinate.latitude)\""
+            text += "      <trkpt \(place)><ele>\(one.altitude)</ele><time>\(one.timestamp.formatted(dates))</time>"
+            text += "<extensions><speed>\(one.speed)</speed><course>\(one.course)</course>"
+            text += "<hAcc>\(one.horizontalAccuracy)</hAcc><vAcc>\(one.verticalAccuracy)</vAcc></extensions></trkpt>\n"
+        }
+        return text + "    </trkseg>\n  </trk>\n</gpx>\n"
+    }
+}
