@@ -54,11 +54,13 @@ package struct WorkoutContent: Sendable, Equatable {
     package var activities: [WorkoutActivity]
     package var statistics: WorkoutStatistics
     package var totals: WorkoutTotals
+    /// The time in zones, for types with zones and samples.
+    package var zones: WorkoutZones
 
     package init(
         activity: HKWorkoutActivityType, unknownActivity: String? = nil, duration: TimeInterval,
         events: [HKWorkoutEvent] = [], activities: [WorkoutActivity], statistics: WorkoutStatistics,
-        totals: WorkoutTotals
+        totals: WorkoutTotals, zones: WorkoutZones = [:]
     ) {
         self.activity = activity
         self.unknownActivity = unknownActivity
@@ -67,6 +69,7 @@ package struct WorkoutContent: Sendable, Equatable {
         self.activities = activities
         self.statistics = statistics
         self.totals = totals
+        self.zones = zones
     }
 
     /// The content of a deleted workout whose data is erased.
@@ -121,6 +124,16 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
     /// stored with the workout: reading them decodes no samples.
     public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
         content.statistics.statistics(for: quantityType, start: startDate, end: endDate)
+    }
+
+    /// The time in zones of each type with zones; nil if there is none.
+    public var zoneGroupsByType: [HKQuantityType: HKWorkoutZoneGroup]? { content.zones.groups }
+
+    /// Returns the time in the zones of a type; nil for a type without zones, or without samples in the workout.
+    ///
+    /// The times are stored with the workout: reading them decodes no samples.
+    public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
+        content.zones.group(for: quantityType)
     }
 
     /// The activity, the times and the identity.

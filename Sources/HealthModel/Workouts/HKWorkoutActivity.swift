@@ -13,10 +13,12 @@ package struct WorkoutActivity: Sendable, Equatable {
     package var statistics: WorkoutStatistics
     /// The duration that an import stated; nil for that of start, end and pauses.
     package var statedDuration: TimeInterval?
+    /// The time in zones, of the types with zones in the workout that have time in the activity.
+    package var zones: WorkoutZones
 
     package init(
         uuid: UUID, configuration: WorkoutConfiguration, start: Date, end: Date?, metadata: HealthMetadataValues? = nil,
-        statistics: WorkoutStatistics = [:], statedDuration: TimeInterval? = nil
+        statistics: WorkoutStatistics = [:], statedDuration: TimeInterval? = nil, zones: WorkoutZones = [:]
     ) {
         self.uuid = uuid
         self.configuration = configuration
@@ -25,14 +27,17 @@ package struct WorkoutActivity: Sendable, Equatable {
         self.metadata = metadata
         self.statistics = statistics
         self.statedDuration = statedDuration
+        self.zones = zones
     }
 
     /// Creates the only activity of a workout without explicit activities.
     package static func whole(
-        _ configuration: WorkoutConfiguration, start: Date, end: Date?, statistics: WorkoutStatistics = [:]
+        _ configuration: WorkoutConfiguration, start: Date, end: Date?, statistics: WorkoutStatistics = [:],
+        zones: WorkoutZones = [:]
     ) -> WorkoutActivity {
         WorkoutActivity(
-            uuid: ObjectIdentity.next(), configuration: configuration, start: start, end: end, statistics: statistics)
+            uuid: ObjectIdentity.next(), configuration: configuration, start: start, end: end, statistics: statistics,
+            zones: zones)
     }
 
     /// Returns the duration without pauses, in seconds.
@@ -103,10 +108,18 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
         value.statistics.statistics(for: quantityType, start: value.start, end: value.end ?? value.start)
     }
 
+    /// The workout's time in zones within the activity, by type; nil if there is none.
+    public var zoneGroupsByType: [HKQuantityType: HKWorkoutZoneGroup]? { value.zones.groups }
+
+    /// Returns the workout's time in the zones of a type within the activity; nil if there is none.
+    public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
+        value.zones.group(for: quantityType)
+    }
+
     /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Encodes identity, configuration, times and metadata, without the events and statistics of a workout.
+    /// Encodes identity, configuration, times and metadata, without the events, statistics and zones of a workout.
     public func encode(with coder: NSCoder) {
         coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
         coder.encode(workoutConfiguration, forKey: "configuration")

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A range of values in which the body works about equally hard.
+public struct HKWorkoutZone: Sendable, Hashable {
+    /// The position among the zones of its configuration, from 0 for the lowest zone.
+    public let index: Int
+    /// The least value of the zone; nil for the lowest zone, which has no lower bound.
+    public let minimum: HKQuantity?
+    /// The least value above the zone; nil for the highest zone, which has no upper bound.
+    public let maximum: HKQuantity?
+
+    init(index: Int, minimum: HKQuantity?, maximum: HKQuantity?) {
+        self.index = index
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+}
+
+/// The time of a workout in one zone.
+public struct HKWorkoutZoneDuration: Sendable, Hashable {
+    /// The zone.
+    public let zone: HKWorkoutZone
+    /// The time in seconds, without pauses.
+    public let duration: TimeInterval
+
+    init(zone: HKWorkoutZone, duration: TimeInterval) {
+        self.zone = zone
+        self.duration = duration
+    }
+}
+
+/// The time of a workout in each zone of a type.
+public struct HKWorkoutZoneGroup: Sendable, Hashable {
+    /// The zones.
+    public let configuration: HKWorkoutZoneConfiguration
+    /// The time in each zone, from the lowest zone to the highest.
+    public let zoneDurations: [HKWorkoutZoneDuration]
+
+    package init(_ times: WorkoutZoneTimes) {
+        configuration = times.configuration
+        zoneDurations = zip(times.configuration.zones, times.nanoseconds).map { zone, time in
+            HKWorkoutZoneDuration(zone: zone, duration: Double(time) / 1e9)
+        }
+    }
+}
+
+/// The stored time of a workout or activity in each zone of a type.
+package struct WorkoutZoneTimes: Sendable, Equatable {
+    package var configuration: HKWorkoutZoneConfiguration
+    /// The time in each zone in nanoseconds, as many as there are zones.
+    package var nanoseconds: [Int64]
+
+    package init(_ configuration: HKWorkoutZoneConfiguration, nanoseconds: [Int64]) {
+        self.configuration = configuration
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Whether no zone has time.
+    package var isEmpty: Bool { nanoseconds.allSatisfy { $0 == 0 } }
+}
+
+/// The time in zones by the identifier of the quantity type.
+package typealias WorkoutZones = [String: WorkoutZoneTimes]
+
+extension WorkoutZones {
+    /// Returns HealthKit's value for a type; nil without zones of the type.
+    func group(for type: HKQuantityType) -> HKWorkoutZoneGroup? { self[type.identifier].map { HKWorkoutZoneGroup($0) } }
+
+    /// HealthKit's values of all types; nil without zones.
+    var groups: [HKQuantityType: HKWorkoutZoneGroup]? {
+        if isEmpty { return nil }
+        var found: [HKQuantityType: HKWorkoutZoneGroup] = [:]
+        for times in values { found[times.configuration.quantityType] = HKWorkoutZoneGroup(times) }
+        return found
+    }
+}
