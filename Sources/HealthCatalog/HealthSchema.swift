@@ -106,8 +106,9 @@ enum HealthSchema {
 
     /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.
     private static func isSetting(_ key: String) -> Bool {
-        ["unit.", "goal.", "order.", "zone.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey].contains {
-            key.hasPrefix($0)
-        }
+        let prefixes = [
+            "unit.", "goal.", "order.", "zone.", "zones.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey,
+        ]
+        return prefixes.contains { key.hasPrefix($0) }
     }
 }

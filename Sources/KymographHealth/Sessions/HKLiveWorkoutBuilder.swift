@@ -96,7 +96,10 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         if types.isEmpty, !hasEvents, !begins { return }
         core.calls.async { [weak self] in
             guard let self else { return }
-            if !types.isEmpty { delegate?.workoutBuilder(self, didCollectDataOf: types) }
+            if !types.isEmpty {
+                delegate?.workoutBuilder(self, didCollectDataOf: types)
+                notifyOfZones(from: before, to: next)
+            }
             if hasEvents { delegate?.workoutBuilderDidCollectEvent(self) }
         }
         if begins { core.commands.async { [weak self] in self?.collectAnew() } }

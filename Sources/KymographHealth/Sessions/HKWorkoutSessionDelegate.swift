@@ -70,6 +70,10 @@ public protocol HKLiveWorkoutBuilderDelegate: NSObjectProtocol {
 
     /// A part of the workout ended.
     func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity)
+
+    /// The zone of the heart rate or of the cycling power changed, or its first sample was added.
+    func workoutBuilder(
+        _ workoutBuilder: HKLiveWorkoutBuilder, didUpdateWorkoutZone workoutZoneUpdate: HKLiveWorkoutZoneUpdate)
 }
 
 // The methods that are optional in HealthKit.
@@ -78,4 +82,8 @@ extension HKLiveWorkoutBuilderDelegate {
     public func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity) {}
     /// Does nothing.
     public func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity) {}
+    /// Does nothing.
+    public func workoutBuilder(
+        _ workoutBuilder: HKLiveWorkoutBuilder, didUpdateWorkoutZone workoutZoneUpdate: HKLiveWorkoutZoneUpdate
+    ) {}
 }

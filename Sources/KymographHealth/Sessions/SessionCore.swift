@@ -28,6 +28,8 @@ final class SessionCore: Sendable {
         var device: String?
         var collectsEvents = true
         var types: Set<String> = []
+        /// Whether the zones of the stored draft are final.
+        var hasFinalZones = false
         /// The list of samples that grows, and its number; nil before the first sample.
         var part: Int64?
         var members = IdentityRuns()
@@ -62,7 +64,7 @@ final class SessionCore: Sendable {
         kept = Mutex(
             Kept(
                 state: record.state, device: record.device, collectsEvents: record.collectsEvents, types: record.types,
-                isStored: true, lock: lock))
+                hasFinalZones: record.draft.hasFinalZones, isStored: true, lock: lock))
     }
 
     var health: HKHealthStore { home.withLock { $0.store } }
@@ -136,6 +138,7 @@ final class SessionCore: Sendable {
         kept.withLock { kept in
             kept.isStored = true
             kept.types = next.types
+            kept.hasFinalZones = draft.hasFinalZones
             if let state { kept.state = state }
             if body != nil {
                 let isFull = next.members.runs.count > Self.longestPart
@@ -169,7 +172,8 @@ final class SessionCore: Sendable {
             self.kept.withLock { $0.lock = lock }
         }
         let types = kept.types.union(samples.lazy.map(\.sampleType.identifier))
-        let isRowChanged = samples.isEmpty || types != kept.types
+        let isRowChanged =
+            samples.isEmpty || types != kept.types || draft.hasFinalZones != kept.hasFinalZones
         var record = SessionRecord(state: state ?? kept.state, draft: draft, device: kept.device)
         record.collectsEvents = kept.collectsEvents
         record.types = types

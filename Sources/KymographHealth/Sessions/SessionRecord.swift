@@ -15,7 +15,10 @@ struct SessionRecord: Sendable {
     /// The types of the samples so far.
     var types: Set<String> = []
 
+    /// The version of a session without zones, and of a list of samples.
     private static let version: UInt8 = 1
+    /// The version of a session with zones.
+    private static let zoneVersion: UInt8 = 2
 
     /// The bytes of the body.
     var body: [UInt8] {
@@ -31,7 +34,14 @@ struct SessionRecord: Sendable {
         writer.plain.put(collectsEvents ? 1 : 0 as UInt8)
         writer.plain.put(varint: UInt64(types.count))
         for type in types.sorted() { writer.put(text: type) }
-        return ObjectCompressor(level: 6, dictionary: false).encode(writer.bytes(version: Self.version))
+        let hasZones = draft.hasFinalZones || !draft.zones.isEmpty
+        if hasZones {
+            writer.plain.put(draft.hasFinalZones ? 1 : 0 as UInt8)
+            writer.plain.put(varint: UInt64(draft.zones.count))
+            for (_, zones) in draft.zones.sorted(by: { $0.key < $1.key }) { writer.put(zones) }
+        }
+        let version = hasZones ? Self.zoneVersion : Self.version
+        return ObjectCompressor(level: 6, dictionary: false).encode(writer.bytes(version: version))
     }
 
     init(state: SessionState, draft: WorkoutDraft, device: String?) {
@@ -46,20 +56,26 @@ struct SessionRecord: Sendable {
     init(_ body: [UInt8]) throws(HealthStoreError) {
         let plain = try ObjectExpander.decode(body)
         do throws(ByteError) {
-            var reader = try WorkoutReader(plain, version: Self.version)
+            var reader = try WorkoutReader(plain, version: Self.version, to: Self.zoneVersion)
             state = try reader.sessionState()
             guard let phase = WorkoutDraft.Phase(rawValue: try reader.bytes.u8()) else {
                 throw ByteError(offset: reader.bytes.offset, what: "unknown phase of a builder")
             }
             let (first, last) = (try reader.optionalDate(), try reader.optionalDate())
-            let metadata = try reader.metadata() ?? [:]
-            let events = try reader.events()
-            draft = WorkoutDraft(
-                state.configuration, phase, start: first, end: last, metadata: metadata, events: events,
-                activities: try reader.activities())
+            var contents = WorkoutDraft.Contents()
+            contents.metadata = try reader.metadata() ?? [:]
+            contents.events = try reader.events()
+            contents.activities = try reader.activities()
             device = try reader.flag() ? try reader.text() : nil
             collectsEvents = try reader.flag()
             for _ in 0..<(try WorkoutReader.count(&reader.bytes)) { types.insert(try reader.text()) }
+            if reader.version >= Self.zoneVersion {
+                contents.hasFinalZones = try reader.flag()
+                for _ in 0..<(try WorkoutReader.count(&reader.bytes)) {
+                    contents.zones.append(try reader.zoneConfiguration())
+                }
+            }
+            draft = WorkoutDraft(state.configuration, phase, start: first, end: last, contents)
         } catch {
             throw HealthStoreError(error, in: "a workout session")
         }

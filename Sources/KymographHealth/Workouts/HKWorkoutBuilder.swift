@@ -108,7 +108,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     public func elapsedTime(at date: Date) -> TimeInterval { draft.withLock { $0.elapsedTime(at: date) } }
 
     /// Computes statistics again whose samples came out of order. On an error, the present values stay.
-    private func bringUpToDate() {
+    func bringUpToDate() {
         guard draft.withLock({ !$0.tally.staleTypes.isEmpty }) else { return }
         changes.withLock { _ in try? recount() }
     }
@@ -199,6 +199,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         try changes.withLock { _ throws(HKError) in
             var next = draft.withLock { $0 }
             try next.check(samples)
+            try completeZones(&next, for: samples)
             next.include(samples)
             try keep(next, samples, isSaving: isSaving)
             adopt(next, samples)

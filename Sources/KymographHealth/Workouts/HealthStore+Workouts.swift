@@ -107,12 +107,17 @@ extension HealthStore {
         let types = draft.tally.types.filter { !fixed.contains($0.identifier) }
         var tally = draft.tally
         for part in record.content.activities { tally.set(part) }
+        tally.zones.set(WorkoutPauses(record.content.events))
+        if let end = StoredTime.nanoseconds(workout.endDate) { tally.zones.set(end: end) }
+        for times in record.content.zones.values { tally.set(times.configuration) }
         for type in types { try count(type, of: record.members, again: &tally) }
         for type in types.map(\.identifier) {
             record.content.statistics[type] = tally.statistics[type]
+            record.content.zones[type] = tally.zones.times[type]
             for place in record.content.activities.indices {
                 let part = record.content.activities[place].uuid
                 record.content.activities[place].statistics[type] = tally.statistics(of: part)[type]
+                record.content.activities[place].zones[type] = tally.zones.times(ofPart: part)[type]
             }
         }
         return record

@@ -57,24 +57,44 @@ struct WorkoutDraft: Sendable {
     /// In ascending order.
     private(set) var activities: [WorkoutActivity] = []
     private(set) var members = IdentityRuns()
+    /// The zones by the identifier of the type: before the first sample of a type with zones only the zones that the
+    /// program set.
+    private(set) var zones: [String: HKWorkoutZoneConfiguration] = [:]
+    /// Whether the zones are final.
+    private(set) var hasFinalZones = false
     var tally = WorkoutTally()
 
     init(_ configuration: WorkoutConfiguration) { self.configuration = configuration }
 
+    /// The stored contents of a draft.
+    struct Contents: Sendable {
+        var metadata = HealthMetadataValues()
+        var events: [HKWorkoutEvent] = []
+        var activities: [WorkoutActivity] = []
+        var zones: [HKWorkoutZoneConfiguration] = []
+        var hasFinalZones = false
+    }
+
     /// Creates a draft that was stored, without samples. A workout that was being saved is not saved.
     init(
-        _ configuration: WorkoutConfiguration, _ phase: Phase, start: Date?, end: Date?,
-        metadata: HealthMetadataValues, events: [HKWorkoutEvent], activities: [WorkoutActivity]
+        _ configuration: WorkoutConfiguration, _ phase: Phase, start: Date?, end: Date?, _ contents: Contents
     ) {
         self.configuration = configuration
         self.phase = phase == .finishing ? .ended : phase
         self.start = start
         self.end = end
-        self.metadata = metadata
-        self.events = events
+        metadata = contents.metadata
+        events = contents.events
         pauses = WorkoutPauses(events)
-        self.activities = activities
-        for activity in activities { tally.set(activity) }
+        activities = contents.activities
+        hasFinalZones = contents.hasFinalZones
+        for activity in activities { tally.set(ended(activity)) }
+        tally.zones.set(pauses)
+        if let end = end.flatMap({ StoredTime.nanoseconds($0) }) { tally.zones.set(end: end) }
+        for one in contents.zones {
+            zones[one.quantityType.identifier] = one
+            tally.set(one)
+        }
     }
 
     /// Throws unless a call is possible in the present phase.
@@ -111,6 +131,24 @@ struct WorkoutDraft: Sendable {
         end = date
         phase = .ended
         for activity in activities { tally.set(ended(activity)) }
+        if let end = StoredTime.nanoseconds(date) { tally.zones.set(end: end) }
+    }
+
+    // MARK: - Zones
+
+    /// Sets or removes the zones of a type for this workout.
+    mutating func set(_ custom: HKWorkoutZoneConfiguration?, for type: HKQuantityType) throws(HKError) {
+        try require(.new, for: "setCustomZoneConfiguration")
+        zones[type.identifier] = custom
+    }
+
+    /// Adds the person's zones of the types for which the program set none. The zones are final afterwards.
+    mutating func complete(_ preferred: [HKWorkoutZoneConfiguration]) {
+        for one in preferred where zones[one.quantityType.identifier] == nil {
+            zones[one.quantityType.identifier] = one
+        }
+        hasFinalZones = true
+        for one in zones.values { tally.set(one) }
     }
 
     // MARK: - Contents
@@ -136,6 +174,7 @@ struct WorkoutDraft: Sendable {
             events: events + new, activities: [], of: configuration, from: start, to: end)
         events += new
         pauses = WorkoutPauses(events)
+        tally.zones.set(pauses)
     }
 
     mutating func add(_ activity: WorkoutActivity) throws(HKError) {
@@ -217,7 +256,7 @@ struct WorkoutDraft: Sendable {
         }
     }
 
-    /// Includes samples that were counted before, by their identities; `include(_ rows:)` adds their values.
+    /// Includes samples that were counted before, by their identities; `HealthStore.count` adds their values.
     mutating func include(_ known: IdentityRuns) { members = members.union(known) }
 
     // MARK: - Results
@@ -233,6 +272,7 @@ struct WorkoutDraft: Sendable {
         activities.map { activity in
             var activity = activity
             activity.statistics = tally.statistics(of: activity.uuid)
+            activity.zones = tally.zones.times(ofPart: activity.uuid)
             return HKWorkoutActivity(activity, events: events, now: end ?? now)
         }
     }
@@ -267,13 +307,18 @@ struct WorkoutDraft: Sendable {
         for place in parts.indices {
             parts[place].end = parts[place].end ?? end
             parts[place].statistics = tally.statistics(of: parts[place].uuid)
+            parts[place].zones = tally.zones.times(ofPart: parts[place].uuid)
         }
         try HealthSaveRules.checkParts(events: events, activities: parts, of: configuration, from: start, to: end)
-        if parts.isEmpty { parts = [.whole(configuration, start: start, end: end, statistics: statistics)] }
+        let zones = tally.zones.times
+        if parts.isEmpty {
+            let own = zones.filter { !$0.value.isEmpty }
+            parts = [.whole(configuration, start: start, end: end, statistics: statistics, zones: own)]
+        }
         let content = WorkoutContent(
             activity: configuration.activity, duration: WorkoutPauses(events).activeTime(from: start, to: end),
             events: events, activities: parts, statistics: statistics,
-            totals: WorkoutTotals(statistics, of: configuration.activity))
+            totals: WorkoutTotals(statistics, of: configuration.activity), zones: zones)
         var stated = configuration.metadata
         if let score = SwimmingScore.mean(of: events, from: start, to: end) {
             stated[HKMetadataKeySWOLFScore] = .real(score)

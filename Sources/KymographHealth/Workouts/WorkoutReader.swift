@@ -7,14 +7,20 @@ import HealthModel
 /// A reader of the parts that `WorkoutWriter` writes.
 struct WorkoutReader {
     var bytes: ByteReader
+    /// The version of the bytes.
+    let version: UInt8
     private let texts: [String]
 
     /// Reads the version and the texts.
     ///
+    /// - Parameter latest: the latest version that can be read, after `version`; nil for `version` alone.
     /// - Throws: for an unknown version, an error of which `HealthStoreError` makes `newerFormat`.
-    init(_ plain: [UInt8], version: UInt8) throws(ByteError) {
+    init(_ plain: [UInt8], version: UInt8, to latest: UInt8? = nil) throws(ByteError) {
         bytes = ByteReader(plain)
-        guard try bytes.u8() == version else { throw ByteError(offset: 0, what: HealthMetadata.unknownPart) }
+        self.version = try bytes.u8()
+        guard (version...max(version, latest ?? version)).contains(self.version) else {
+            throw ByteError(offset: 0, what: HealthMetadata.unknownPart)
+        }
         var texts: [String] = []
         for _ in 0..<(try Self.count(&bytes)) { texts.append(try bytes.string()) }
         self.texts = texts

@@ -19,7 +19,10 @@ struct WorkoutRecord: Sendable, Equatable {
         self.element = element
     }
 
+    /// The version of a workout without zones.
     private static let version: UInt8 = 1
+    /// The version of a workout with zones.
+    private static let zoneVersion: UInt8 = 2
 
     /// The bytes of the body.
     var body: [UInt8] { body(ObjectCompressor(level: 6, dictionary: false)) }
@@ -28,13 +31,16 @@ struct WorkoutRecord: Sendable, Equatable {
     func body(_ compressor: ObjectCompressor) -> [UInt8] {
         var writer = WorkoutWriter()
         writer.put(content)
+        let hasZones = !content.zones.isEmpty
+        if hasZones { writer.putZones(of: content) }
         writer.put(members)
         writer.plain.put(element == nil ? 0 : 1 as UInt8)
         if let element {
             writer.plain.put(element.object)
             writer.plain.put(element.digest)
         }
-        return ObjectCompressor(level: 6, dictionary: false).encode(writer.bytes(version: Self.version))
+        return ObjectCompressor(level: 6, dictionary: false).encode(
+            writer.bytes(version: hasZones ? Self.zoneVersion : Self.version))
     }
 
     /// Parses the bytes of `body`.
@@ -42,7 +48,7 @@ struct WorkoutRecord: Sendable, Equatable {
     /// - Throws: `newerFormat`, `corrupt`.
     init(_ body: [UInt8]) throws(HealthStoreError) {
         self = try Self.parse(body) { reader throws(ByteError) in
-            let content = try reader.content()
+            let content = try Self.content(&reader)
             let members = try reader.members()
             var element: CorrelationBody.Element?
             if try reader.bytes.u8() == 1 {
@@ -60,7 +66,13 @@ struct WorkoutRecord: Sendable, Equatable {
 
     /// Parses the properties only.
     static func content(_ body: [UInt8]) throws(HealthStoreError) -> WorkoutContent {
-        try parse(body) { reader throws(ByteError) in try reader.content() }
+        try parse(body) { reader throws(ByteError) in try content(&reader) }
+    }
+
+    private static func content(_ reader: inout WorkoutReader) throws(ByteError) -> WorkoutContent {
+        var content = try reader.content()
+        if reader.version >= zoneVersion { try reader.zones(into: &content) }
+        return content
     }
 
     private static func parse<T>(
@@ -68,7 +80,7 @@ struct WorkoutRecord: Sendable, Equatable {
     ) throws(HealthStoreError) -> T {
         let plain = try ObjectExpander.decode(body)
         do throws(ByteError) {
-            var reader = try WorkoutReader(plain, version: version)
+            var reader = try WorkoutReader(plain, version: version, to: zoneVersion)
             return try read(&reader)
         } catch {
             throw HealthStoreError(error, in: "a workout")

@@ -91,6 +91,8 @@ struct WorkoutTally: Sendable {
 
     private var entries: [String: Entry] = [:]
     private var parts: [Part] = []
+    /// The time in zones.
+    var zones = ZoneTally()
     /// The latest end of a sample.
     private var latest = Int64.min
 
@@ -103,6 +105,7 @@ struct WorkoutTally: Sendable {
     var staleTypes: [HKQuantityType] {
         if parts.contains(where: \.isStale) { return types }
         var stale = Set(entries.values.lazy.filter(\.isStale).map(\.type.identifier))
+        stale.formUnion(zones.staleTypes)
         for part in parts { stale.formUnion(part.entries.values.lazy.filter(\.isStale).map(\.type.identifier)) }
         return stale.compactMap { entries[$0]?.type }
     }
@@ -119,6 +122,7 @@ struct WorkoutTally: Sendable {
         guard let item = item.converted(from: unit, to: common) else { return }
         // In place: a copy of an entry would copy its kept samples.
         entries[key, default: Entry(type, unit)].add(item)
+        zones.add(key, item)
         latest = max(latest, item.end)
         for place in parts.indices {
             let (first, last) = (parts[place].start, parts[place].end)
@@ -143,6 +147,7 @@ struct WorkoutTally: Sendable {
     mutating func set(_ activity: WorkoutActivity) {
         guard let start = StoredTime.nanoseconds(activity.start) else { return }
         let end = activity.end.flatMap { StoredTime.nanoseconds($0) } ?? .max
+        zones.set(part: activity.uuid, start: start, end: end)
         if let place = parts.firstIndex(where: { $0.uuid == activity.uuid }) {
             let old = parts[place].end
             if min(old, end) <= latest, old != end { parts[place].isStale = true }
@@ -162,6 +167,12 @@ struct WorkoutTally: Sendable {
         guard let unit = entries[type.identifier]?.unit else { return }
         entries[type.identifier] = Entry(type, unit)
         for place in parts.indices { parts[place].entries[type.identifier] = nil }
+        zones.clear(type.identifier)
+    }
+
+    /// Sets the zones of a type.
+    mutating func set(_ configuration: HKWorkoutZoneConfiguration) {
+        zones.set(configuration, hasSamples: entries[configuration.quantityType.identifier] != nil)
     }
 
     /// Sets the unit of a type without samples.

@@ -22,6 +22,39 @@ struct WorkoutsExampleTests {
             quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: value), start: date, end: date)
     }
 
+    @Test("a workout has the time in zones")
+    func zones() async throws {
+        let directory = try TemporaryDirectory()
+        let health = HKHealthStore(directory: directory.file("store"))
+        defer { health.close() }
+        let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())
+        let builder = HKWorkoutBuilder(healthStore: health, configuration: HKWorkoutConfiguration(), device: nil)
+
+        // example workout-zones begins
+        let zones = try HKWorkoutZoneConfiguration(
+            quantityType: HKQuantityType(.heartRate),
+            zoneBoundaries: [91, 114, 136, 158].map { HKQuantity(unit: beatsPerMinute, doubleValue: $0) })
+        try await builder.setCustomZoneConfiguration(zones, for: HKQuantityType(.heartRate))  // for this workout only
+        try await builder.beginCollection(at: start)
+        // example workout-zones ends
+
+        try await builder.addSamples([pulse(150, 10), pulse(170, 20), pulse(100, 500)])
+        try await builder.endCollection(at: start.addingTimeInterval(600))
+        guard let workout = try await builder.finishWorkout() else { return }
+
+        // example workout-zone-group begins
+        let group = workout.zoneGroup(for: HKQuantityType(.heartRate))
+        for one in group?.zoneDurations ?? [] { print(one.zone.index, one.duration) }  // from low to high, in seconds
+        // example workout-zone-group ends
+
+        #expect(group?.zoneDurations.map(\.duration) == [0, 10, 0, 10, 10])
+        #expect(workout.zoneGroupsByType?.count == 1)
+        let durations: [HKWorkoutZoneDuration] = group?.zoneDurations ?? []
+        let first: HKWorkoutZone? = durations.first?.zone
+        #expect(first?.minimum == nil && group is HKWorkoutZoneGroup?)
+        #expect(try await health.preferredWorkoutZoneConfiguration(for: HKQuantityType(.heartRate)) == nil)
+    }
+
     @Test("a builder makes a workout, whose samples and statistics are found")
     func run() async throws {
         let directory = try TemporaryDirectory()

@@ -150,6 +150,9 @@ struct HostileSessionTests {
         quiet.workoutSession(session, didDisconnectFromRemoteDeviceWithError: nil)
         quiet.workoutBuilder(session.associatedWorkoutBuilder(), didBegin: activity)
         quiet.workoutBuilder(session.associatedWorkoutBuilder(), didEnd: activity)
+        let group = HKWorkoutZoneGroup(WorkoutZoneTimes(try rateZones(), nanoseconds: [1, 2, 3, 4, 5]))
+        let zone = HKLiveWorkoutZoneUpdate(previous: nil, current: ZoneTally.Position(zone: 4, start: .min), group)
+        quiet.workoutBuilder(session.associatedWorkoutBuilder(), didUpdateWorkoutZone: zone)
         func failed(_ call: (@escaping @Sendable (Bool, (any Error)?) -> Void) -> Void) async -> HKError.Code? {
             await withCheckedContinuation { waiting in
                 call { _, error in waiting.resume(returning: (error as? HKError)?.code) }

@@ -51,6 +51,32 @@ struct WorkoutRecordTests {
             content, members: members, element: CorrelationBody.Element(object: 17, digest: -3))
     }
 
+    /// The same workout with zones.
+    static func zoned() throws -> WorkoutRecord {
+        var record = full()
+        let (rates, powers) = (try rateZones().from(.system), try powerZones([150, 200]))
+        record.content.zones = [
+            heartRate.identifier: WorkoutZoneTimes(rates, nanoseconds: [0, 1, 62_500_000_000, .max, 7]),
+            cyclingPower.identifier: WorkoutZoneTimes(powers, nanoseconds: [0, 0, 0]),
+        ]
+        record.content.activities[1].zones = [
+            heartRate.identifier: WorkoutZoneTimes(rates, nanoseconds: [0, 1, 0, 0, 7])
+        ]
+        return record
+    }
+
+    @Test("a workout with zones has version 2, and reads back")
+    func zones() throws {
+        let record = try Self.zoned()
+        #expect(try WorkoutRecord(record.body) == record && WorkoutRecord.content(record.body) == record.content)
+        let plain = try ObjectExpander.decode(record.body)
+        #expect(plain.first == 2)
+        #expect(try ObjectExpander.decode(Self.full().body).first == 1)
+        #expect(throws: HealthStoreError.self) { try WorkoutRecord(ObjectCompressor.plain([3] + plain.dropFirst())) }
+        // Version 1 has no zones: the same bytes are another workout, or none.
+        _ = isRecord([1] + plain.dropFirst())
+    }
+
     @Test("every property reads back, and equal records have equal bytes")
     func roundTrip() throws {
         let record = Self.full()
@@ -117,6 +143,7 @@ struct WorkoutRecordTests {
                     uuid: UUID(), sourceRevision: .thisProgram, device: nil, metadata: nil), start: at(0), end: at(1),
                 content: record.content)
             for activity in workout.workoutActivities { _ = (activity.duration, activity.allStatistics) }
+            _ = (workout.zoneGroupsByType, workout.workoutActivities.map(\.zoneGroupsByType))
             _ = (workout.allStatistics, workout.workoutEvents, workout.description, record.body)
             return true
         } catch {
@@ -128,7 +155,12 @@ struct WorkoutRecordTests {
     @Test("truncated, changed and random bytes are errors or records, and never stop the program", arguments: 1...8)
     func hostile(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
-        let plain = try ObjectExpander.decode(Self.full().body)
+        for record in [Self.full(), try Self.zoned()] {
+            try hostile(try ObjectExpander.decode(record.body), &dice)
+        }
+    }
+
+    private func hostile(_ plain: [UInt8], _ dice: inout SeededGenerator) throws {
         #expect(isRecord(plain))
         for length in 0..<plain.count { #expect(!isRecord(Array(plain.prefix(length)))) }
         for place in plain.indices {
@@ -143,6 +175,7 @@ struct WorkoutRecordTests {
             for _ in 0..<(1 + dice.below(6)) { changed[dice.below(changed.count)] = UInt8(dice.below(256)) }
             _ = isRecord(changed)
             _ = isRecord([1] + dice.bytes(dice.below(200)))
+            _ = isRecord([2] + dice.bytes(dice.below(200)))
         }
     }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import HealthModel
+import Synchronization
+
+// The zones of a workout. The person's zones are looked up when the first sample of a type with zones is added.
+extension HKWorkoutBuilder {
+    /// Returns the zones of a type in this workout: the zones that the program set, else those of
+    /// ``HKHealthStore/preferredWorkoutZoneConfiguration(for:)`` at the start of the workout.
+    ///
+    /// - Returns: nil if there are none.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a type without zones, `errorDatabaseInaccessible`.
+    public func zoneConfiguration(for quantityType: HKQuantityType) async throws -> HKWorkoutZoneConfiguration? {
+        try HKWorkoutZoneConfiguration.check(quantityType)
+        return try await BlockingQueue.result { () throws(HKError) in
+            let draft = self.draft.withLock { $0 }
+            let own = draft.zones[quantityType.identifier]
+            if own != nil || draft.hasFinalZones { return own }
+            return try self.store.preferredZones(for: quantityType, at: draft.start ?? Date())
+        }
+    }
+
+    /// Sets the zones of a type for this workout only; nil removes zones that were set before.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` after `beginCollection`, for a type without zones, and for a
+    ///   configuration of another type; `errorDatabaseInaccessible`.
+    public func setCustomZoneConfiguration(
+        _ configuration: HKWorkoutZoneConfiguration?, for quantityType: HKQuantityType
+    ) async throws {
+        try HKWorkoutZoneConfiguration.check(configuration, for: quantityType)
+        try await BlockingQueue.result { () throws(HKError) in
+            try self.change { draft throws(HKError) in try draft.set(configuration?.from(.app), for: quantityType) }
+        }
+    }
+
+    /// Returns the time in the zones of a type so far; nil for a type without zones, or without samples.
+    ///
+    /// Until the collection ends, the value of the latest sample counts up to the end of that sample.
+    ///
+    /// - Complexity: O(1), except after samples that came out of order of time, or after a change of earlier pauses and
+    ///   activities: then O(samples of the type), once.
+    public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
+        bringUpToDate()
+        let times = draft.withLock { $0.tally.zones.times }
+        return times[quantityType.identifier].map { HKWorkoutZoneGroup($0) }
+    }
+
+    /// Looks up the person's zones for the first samples that need them.
+    func completeZones(_ draft: inout WorkoutDraft, for samples: [HKSample]) throws(HKError) {
+        if draft.hasFinalZones { return }
+        let needsZones = samples.contains { sample in
+            (sample as? HKQuantitySample).map { HKWorkoutZoneConfiguration.types.contains($0.quantityType) } ?? false
+        }
+        if !needsZones { return }
+        draft.complete(try store.preferredZones(at: draft.start ?? Date()))
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+
+/// The time in zones of a workout in progress and of its parts, updated sample by sample.
+///
+/// A value holds from its start to the start of the next value, at most ten seconds beyond its end, and not in pauses.
+/// Values are ordered by start, end and value. All times are whole nanoseconds, so that sums are exact.
+///
+/// The tally counts the hold of a value when the next one is added. A change of time already counted marks its type as
+/// stale: a value before the latest one, an earlier pause, an earlier end. All values of a stale type are then removed
+/// and added again in order, so that the order of additions has no effect.
+struct ZoneTally: Sendable {
+    /// The longest time that a value holds after its end, in nanoseconds.
+    static let longestHold: Int64 = 10_000_000_000
+
+    /// A range of time; the end is `Int64.max` while it lasts.
+    private struct Span: Sendable, Equatable {
+        var start: Int64
+        var end: Int64
+        /// The length, at most `Int64.max`; 0 if the end is not after the start.
+        var length: Int64 {
+            if end <= start { return 0 }
+            let (length, isOver) = end.subtractingReportingOverflow(start)
+            return isOver ? .max : length
+        }
+
+        func intersection(_ other: Span) -> Span { Span(start: max(start, other.start), end: min(end, other.end)) }
+    }
+
+    /// The whole workout, or a part.
+    private struct Scope: Sendable {
+        /// The identity of the part; nil for the whole workout.
+        let uuid: UUID?
+        var span: Span
+    }
+
+    /// The counted time of one type.
+    private struct Counter: Sendable {
+        let type: String
+        let configuration: HKWorkoutZoneConfiguration
+        /// The latest value in order of start, end and value; its hold is not counted yet.
+        var last: WorkoutTally.Item?
+        /// The time in each zone of the first scope, then of the second one, and so on.
+        var times: [Int64]
+        var isStale = false
+
+        init(_ configuration: HKWorkoutZoneConfiguration, scopes: Int) {
+            type = configuration.quantityType.identifier
+            self.configuration = configuration
+            times = [Int64](repeating: 0, count: scopes * configuration.zones.count)
+        }
+    }
+
+    /// At most one for each type with zones.
+    private var counters: [Counter] = []
+    /// The whole workout, then its parts.
+    private var scopes = [Scope(uuid: nil, span: Span(start: .min, end: .max))]
+    /// In ascending order, disjoint.
+    private var pauses: [Span] = []
+
+    private func place(of type: String) -> Int? { counters.firstIndex { $0.type == type } }
+
+    // MARK: - The workout
+
+    /// Sets the zones of a type.
+    ///
+    /// - Parameter hasSamples: whether samples of the type were added before.
+    mutating func set(_ configuration: HKWorkoutZoneConfiguration, hasSamples: Bool) {
+        var counter = Counter(configuration, scopes: scopes.count)
+        counter.isStale = hasSamples
+        counters.removeAll { $0.type == counter.type }
+        counters.append(counter)
+    }
+
+    /// Sets the end of the workout.
+    mutating func set(end: Int64) { set(end: end, at: 0) }
+
+    /// Adds a part, or changes the end of a known one.
+    mutating func set(part uuid: UUID, start: Int64, end: Int64) {
+        if let place = scopes.firstIndex(where: { $0.uuid == uuid }) { return set(end: end, at: place) }
+        scopes.append(Scope(uuid: uuid, span: Span(start: start, end: end)))
+        for place in counters.indices {
+            counters[place].times += [Int64](repeating: 0, count: counters[place].configuration.zones.count)
+        }
+        markStale(from: start)
+    }
+
+    private mutating func set(end: Int64, at place: Int) {
+        let before = scopes[place].span.end
+        scopes[place].span.end = end
+        if before != end { markStale(from: min(before, end)) }
+    }
+
+    /// Marks the types as stale that have counted time after an instant.
+    private mutating func markStale(from time: Int64) {
+        for place in counters.indices {
+            if let last = counters[place].last, time < last.start { counters[place].isStale = true }
+        }
+    }
+
+    /// Sets all pauses of the workout.
+    mutating func set(_ pauses: WorkoutPauses) {
+        let new = pauses.pauses.compactMap { pause in
+            StoredTime.nanoseconds(pause.start).map { start in
+                Span(start: start, end: pause.end.flatMap { StoredTime.nanoseconds($0) } ?? .max)
+            }
+        }
+        for place in counters.indices {
+            guard let last = counters[place].last else { continue }
+            if Self.before(last.start, self.pauses) != Self.before(last.start, new) { counters[place].isStale = true }
+        }
+        self.pauses = new
+    }
+
+    /// Returns the pauses up to a time.
+    private static func before(_ time: Int64, _ pauses: [Span]) -> [Span] {
+        pauses.filter { $0.start < time }.map { Span(start: $0.start, end: min($0.end, time)) }
+    }
+
+    // MARK: - Values
+
+    /// The types whose values must be added again.
+    var staleTypes: [String] { counters.filter(\.isStale).map(\.type) }
+
+    /// Adds a value in the canonical unit of a type. Types without zones are ignored.
+    ///
+    /// - Complexity: O(parts) for a value after the latest one, else O(1): the type becomes stale.
+    mutating func add(_ type: String, _ item: WorkoutTally.Item) {
+        guard let place = place(of: type) else { return }
+        let last = counters[place].last
+        if let last, item < last {
+            counters[place].isStale = true
+            return
+        }
+        counters[place].last = item
+        guard let last, !counters[place].isStale else { return }
+        let (configuration, scopes) = (counters[place].configuration, scopes)
+        let (zone, zones) = (configuration.zone(of: last.value), configuration.zones.count)
+        Self.eachActive(Self.hold(last, until: item.start), pauses) { piece in
+            for (number, scope) in scopes.enumerated() {
+                let length = piece.intersection(scope.span).length
+                if length > 0 { Self.add(length, to: &counters[place].times[number * zones + zone]) }
+            }
+        }
+    }
+
+    /// Removes the values of a type, to which all of its values are then added in order of start, end and value.
+    mutating func clear(_ type: String) {
+        guard let place = place(of: type) else { return }
+        counters[place] = Counter(counters[place].configuration, scopes: scopes.count)
+    }
+
+    /// Returns the time in which a value holds, if the next value starts at `end`.
+    private static func hold(_ item: WorkoutTally.Item, until end: Int64) -> Span {
+        let (longest, isOver) = max(item.start, item.end).addingReportingOverflow(longestHold)
+        return Span(start: item.start, end: min(end, isOver ? .max : longest))
+    }
+
+    /// Calls `body` with the pieces of a range that lie in no pause.
+    ///
+    /// - Complexity: O(1 + pauses that end after the start of the range).
+    private static func eachActive(_ range: Span, _ pauses: [Span], _ body: (Span) -> Void) {
+        // From the last pause on: most ranges are at the end of the workout.
+        var end = range.end
+        for pause in pauses.reversed() {
+            if pause.end <= range.start || end <= range.start { break }
+            if pause.start >= end { continue }
+            if pause.end < end { body(Span(start: pause.end, end: end)) }
+            end = pause.start
+        }
+        if range.start < end { body(Span(start: range.start, end: end)) }
+    }
+
+    private static func add(_ length: Int64, to time: inout Int64) {
+        let (sum, isOver) = time.addingReportingOverflow(length)
+        time = isOver ? .max : sum
+    }
+
+    // MARK: - Results
+
+    /// Returns the zones of a type; nil if none are set.
+    func configuration(_ type: String) -> HKWorkoutZoneConfiguration? {
+        place(of: type).map { counters[$0].configuration }
+    }
+
+    /// A zone, and the start of the value that is in it.
+    struct Position: Sendable {
+        /// The index of the zone.
+        let zone: Int
+        let start: Int64
+    }
+
+    /// Returns the position of the latest value of each type with zones.
+    var positions: [String: Position] {
+        var found: [String: Position] = [:]
+        for counter in counters {
+            guard let last = counter.last else { continue }
+            found[counter.type] = Position(zone: counter.configuration.zone(of: last.value), start: last.start)
+        }
+        return found
+    }
+
+    /// The times of the types with values. While the workout is in progress, the latest value counts up to its end.
+    ///
+    /// - Requires: no stale types.
+    var times: WorkoutZones { times(at: 0) }
+
+    /// Returns the times of a part, of the types that have time in it.
+    func times(ofPart uuid: UUID) -> WorkoutZones {
+        guard !counters.isEmpty, let place = scopes.firstIndex(where: { $0.uuid == uuid }) else { return [:] }
+        return times(at: place).filter { !$0.value.isEmpty }
+    }
+
+    private func times(at place: Int) -> WorkoutZones {
+        var found: WorkoutZones = [:]
+        for counter in counters { found[counter.type] = times(of: counter, at: place) }
+        return found
+    }
+
+    /// Returns the times of a type in a scope; nil without values.
+    private func times(of counter: Counter, at place: Int) -> WorkoutZoneTimes? {
+        guard let last = counter.last else { return nil }
+        let (span, zones) = (scopes[place].span, counter.configuration.zones.count)
+        var times = Array(counter.times[place * zones..<(place + 1) * zones])
+        let zone = counter.configuration.zone(of: last.value)
+        let isInProgress = scopes[0].span.end == .max
+        Self.eachActive(Self.hold(last, until: isInProgress ? max(last.start, last.end) : .max), pauses) { piece in
+            Self.add(piece.intersection(span).length, to: &times[zone])
+        }
+        return WorkoutZoneTimes(counter.configuration, nanoseconds: times)
+    }
+}
