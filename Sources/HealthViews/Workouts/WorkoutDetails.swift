@@ -57,6 +57,8 @@ public struct WorkoutDetails: Sendable {
     public let pauses: [TimeRange]
     /// The laps in order.
     public let laps: [WorkoutLap]
+    /// The time in zones, ascending by the identifier of the type; empty for a workout without zones.
+    public let zones: [HKWorkoutZoneGroup]
     /// The length of a pool in metres; nil if unknown.
     public let lapLength: Double?
     /// The mean number of strokes plus seconds of the laps; nil without a lap that has one.
@@ -85,6 +87,7 @@ public struct WorkoutDetails: Sendable {
         }
         parts = content.activities.count < 2 ? [] : content.activities.map { WorkoutPart($0, content, whole) }
         laps = WorkoutLap.all(content.events, from: whole.start)
+        zones = content.zones.sorted { $0.key < $1.key }.map { HKWorkoutZoneGroup($0.value) }
         lapLength = WorkoutConfiguration(content.activity, metadata: metadata).lapLength?.number(.meter())
         let scores = laps.compactMap(\.swolf)
         swolf = scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)

@@ -66,6 +66,11 @@ struct WorkoutStore {
         samples: [HKSample] = [], events: [HKWorkoutEvent] = [], parts: [HKWorkoutActivity] = []
     ) async throws {
         let builder = HKWorkoutBuilder(healthStore: health, configuration: configuration, device: nil)
+        let beats = HKUnit.count().unitDivided(by: .minute())
+        let zones = try HKWorkoutZoneConfiguration(
+            quantityType: HKQuantityType(.heartRate),
+            zoneBoundaries: [120, 140.5].map { HKQuantity(unit: beats, doubleValue: $0) })
+        try await builder.setCustomZoneConfiguration(zones, for: HKQuantityType(.heartRate))
         try await builder.beginCollection(at: at(start))
         if !samples.isEmpty { try await builder.addSamples(samples) }
         if !events.isEmpty { try await builder.addWorkoutEvents(events) }

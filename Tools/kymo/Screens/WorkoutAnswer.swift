@@ -99,6 +99,7 @@ struct WorkoutAnswer {
             json.field("least", slice.min?.value)
             json.field("greatest", slice.max?.value)
         }
+        WorkoutZoneTable.write(details.zones, &json)
         if let route = details.route {
             json.key("route")
             json.beginObject()

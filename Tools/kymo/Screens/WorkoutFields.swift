@@ -40,10 +40,12 @@ struct WorkoutFields {
             if let value { lines.append((name, ShownUnit(value.unit.unitString).text(value.value))) }
         }
         lines += statistics(content.statistics).map { ("statistics", Self.text($0.type, $0.value)) }
+        lines += content.zones.sortedGroups.map { ("zones", WorkoutZoneTable(group: $0).line) }
         for part in content.activities where content.activities.count > 1 {
             let end = part.end.map { " to \(time($0))" } ?? ""
             lines.append(("part", "\(part.configuration.activity.name) \(time(part.start))\(end)"))
             lines += statistics(part.statistics).map { ("", Self.text($0.type, $0.value)) }
+            lines += part.zones.sortedGroups.map { ("", WorkoutZoneTable(group: $0).line) }
         }
         for event in events {
             let end = event.end > event.start ? " to \(time(event.end))" : ""
@@ -92,6 +94,7 @@ struct WorkoutFields {
             json.endObject()
         }
         write(content.statistics, &json)
+        WorkoutZoneTable.write(content.zones.sortedGroups, &json)
         json.key("activities")
         json.beginArray()
         for part in content.activities {
@@ -101,6 +104,7 @@ struct WorkoutFields {
             json.field("start", StoredTime.nanoseconds(part.start), zone)
             json.field("end", part.end.flatMap { StoredTime.nanoseconds($0) }, zone)
             write(part.statistics, &json)
+            WorkoutZoneTable.write(part.zones.sortedGroups, &json)
             json.endObject()
         }
         json.endArray()

@@ -4,7 +4,7 @@ import CivilTime
 import FileSystem
 import HealthViews
 
-/// The output of one workout: totals, pulse, splits, laps, parts.
+/// The output of one workout: totals, pulse, splits, laps, zones, parts.
 struct WorkoutScreen {
     let details: WorkoutDetails
     let zone: CivilZone
@@ -26,6 +26,7 @@ struct WorkoutScreen {
         if let curve = details.pulseCurve { try draw(curve, output) }
         try splits(output)
         try laps(output)
+        for group in details.zones { try WorkoutZoneTable(group: group).write(output) }
         if let route = details.route { try TrackPicture(route: route).write(text, output) }
         try parts(output)
         if !details.pauses.isEmpty { try output.line(output.style.dim(pauses)) }

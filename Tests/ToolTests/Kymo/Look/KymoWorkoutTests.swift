@@ -34,6 +34,17 @@ struct KymoWorkoutTests {
             var distance: Double?
         }
         struct Slice: Decodable { var least: Double }
+        struct Zones: Decodable {
+            struct Duration: Decodable {
+                var minimum: Double?
+                var maximum: Double?
+                var duration: Double
+            }
+            var type: String
+            var unit: String
+            var source: String
+            var durations: [Duration]
+        }
         var id: String
         var duration: Double
         var swolf: Double?
@@ -43,6 +54,7 @@ struct KymoWorkoutTests {
         var laps: [Lap]?
         var parts: [Part]?
         var pulseSlices: [Slice]?
+        var zones: [Zones]?
     }
 
     private let store: WorkoutStore
@@ -123,6 +135,29 @@ struct KymoWorkoutTests {
         let uuid = try rows()[2].uuid
         #expect(try store.run("workouts", uuid).output == text)
         #expect(try store.run("workouts", id, "--unit", "mi").output.contains("\nmile "))
+    }
+
+    @Test("a workout with zones has a table of the time in each, and show and JSON have the times")
+    func zones() throws {
+        let id = try rows()[2].id
+        let lines = try store.run("workouts", id).output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.drop { !$0.hasPrefix("zone") }.prefix(4) == [
+                "zone  pulse         time  share", "1     under 120     5:00   27 %",
+                "2     120 to 140.5  7:00   38 %", "3     from 140.5    6:20   35 %",
+            ], "\(lines)")
+        let zones = try decodeOutput(Details.self, store.run("workouts", id, "--json")).zones
+        #expect(zones?.map(\.type) == ["heartRate"] && zones?[0].unit == "count/min" && zones?[0].source == "app")
+        #expect(zones?[0].durations.map(\.duration) == [300, 420, 380])
+        #expect(zones?[0].durations.map(\.minimum) == [nil, 120, 140.5])
+        #expect(zones?[0].durations.map(\.maximum) == [120, 140.5, nil])
+        let shown = try store.run("show", id)
+        #expect(shown.output.contains("heartRate 300 s, 420 s, 380 s"), "\(shown.output)")
+        let json = try store.run("show", id, "--format", "json").output
+        #expect(json.contains("\"zones\": [") && json.contains("\"duration\": 420"), "\(json)")
+        let ride = try rows()[3].id
+        #expect(try !store.run("workouts", ride).output.contains("zone"))
+        #expect(try decodeOutput(Details.self, store.run("workouts", ride, "--json")).zones == nil)
     }
 
     @Test("a swim has laps with strokes and SWOLF, a triathlon parts")
