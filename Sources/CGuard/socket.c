@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -17,6 +18,12 @@ static int address_of(struct sockaddr_un *address, int directory, const char *na
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     int length = snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory, name);
     return length < 0 || (size_t)length >= sizeof address->sun_path ? ENAMETOOLONG : 0;
+}
+
+// A peer that does not read must not block the caller for ever: sending fails after two seconds.
+static int limit_sending(int number) {
+    struct timeval limit = {.tv_sec = 2};
+    return setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ? errno : 0;
 }
 
 static int open_socket(const char *path, const char *name, int listens, int *result) {
@@ -37,6 +44,7 @@ static int open_socket(const char *path, const char *name, int listens, int *res
         do failed = connect(number, (struct sockaddr *)&address, sizeof address);
         while (failed != 0 && errno == EINTR);
         if (failed != 0) error = errno;
+        if (!error) error = limit_sending(number);
     }
     close(directory);
     if (error && number >= 0) close(number);
@@ -55,6 +63,11 @@ int cg_socket_accept(int listener, int milliseconds, int *result) {
     if (count == 0) return EAGAIN;
     int number = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (number < 0) return errno;
+    int error = limit_sending(number);
+    if (error) {
+        close(number);
+        return error;
+    }
     *result = number;
     return 0;
 }

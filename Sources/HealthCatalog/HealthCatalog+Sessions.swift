@@ -91,6 +91,11 @@ extension HealthCatalog {
         try transaction.run("DELETE FROM workout_session_part WHERE session=?", [id])
     }
 
+    /// Removes a list of a session.
+    package static func remove(sessionPart id: Int64, _ transaction: CatalogTransaction) throws {
+        try transaction.run("DELETE FROM workout_session_part WHERE id=?", [id])
+    }
+
     /// Returns the lists of a session's samples and locations, in order.
     package static func parts(
         ofSession id: Int64, _ transaction: CatalogTransaction

@@ -45,7 +45,7 @@ extension ExportText {
         put("  <WorkoutEvent")
         attribute("type", event.type.name)
         date(" date=\"", start)
-        if end > start { duration(Double(end - start) / 1e9) }
+        if end > start { duration(Double(UInt64(bitPattern: end &- start)) / 1e9) }
         values(event.values ?? [:], 3, closing: "  </WorkoutEvent>\n")
     }
 

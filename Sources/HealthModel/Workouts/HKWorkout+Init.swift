@@ -82,12 +82,13 @@ extension HKWorkout {
         let statistics = totals.statistics(of: activity)
         let header = ObjectHeader(device: device, metadata: metadata)
         let configuration = WorkoutConfiguration(activity, metadata: header.metadata)
+        var whole = WorkoutActivity.whole(configuration, start: start, end: end, statistics: statistics)
+        if duration != 0 { whole.statedDuration = duration }
         let content = WorkoutContent(
             activity: activity,
             duration: duration == 0 ? WorkoutPauses(events).activeTime(from: start, to: end) : duration,
             events: events,
-            activities: [.whole(configuration, start: start, end: end, statistics: statistics)],
-            statistics: statistics, totals: totals)
+            activities: [whole], statistics: statistics, totals: totals)
         self.init(header: header, start: start, end: end, content: content)
     }
 }

@@ -33,14 +33,14 @@ struct DistanceTrack {
                 changes.append((step.start, 0, step.metres, 0))
                 continue
             }
-            let rate = step.metres / Double(step.end - step.start)
+            let rate = step.metres / Double(UInt64(bitPattern: step.end &- step.start))
             changes.append((step.start, rate, 0, 1))
             changes.append((step.end, -rate, 0, -1))
         }
         changes.sort { $0.at < $1.at }
         var (sum, rate, open, last) = (0.0, 0.0, 0, changes.first?.at ?? 0)
         for change in changes {
-            sum += rate * Double(change.at - last)
+            sum += rate * Double(UInt64(bitPattern: change.at &- last))
             // The rest of a sum of rates is not zero in general.
             open += change.open
             rate = open == 0 ? 0 : max(0, rate + change.rate)
@@ -85,6 +85,7 @@ struct DistanceTrack {
     private func time(of distance: Double, before place: Int) -> Int64 {
         guard place > 0, metres[place] > metres[place - 1] else { return times[place] }
         let share = (distance - metres[place - 1]) / (metres[place] - metres[place - 1])
-        return times[place - 1] + Int64(Double(times[place] - times[place - 1]) * share)
+        let span = Double(UInt64(bitPattern: times[place] &- times[place - 1]))
+        return times[place - 1] &+ Int64(bitPattern: UInt64(max(0, min(span * share, span))))
     }
 }

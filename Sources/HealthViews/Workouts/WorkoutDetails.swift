@@ -98,10 +98,12 @@ public struct WorkoutDetails: Sendable {
 
     /// Returns the seconds of a range that are in no pause.
     func activeSeconds(_ range: TimeRange) -> Double {
-        let paused = pauses.reduce(Int64(0)) { sum, pause in
-            sum + max(0, min(pause.end, range.end) - max(pause.start, range.start))
+        let paused = pauses.reduce(UInt64(0)) { sum, pause in
+            let (start, end) = (max(pause.start, range.start), min(pause.end, range.end))
+            return start < end ? sum + UInt64(bitPattern: end &- start) : sum
         }
-        return max(0, Double(range.end - range.start - paused) / 1e9)
+        let whole = UInt64(bitPattern: range.end &- range.start)
+        return whole > paused ? Double(whole - paused) / 1e9 : 0
     }
 }
 
@@ -134,7 +136,7 @@ extension WorkoutLap {
                 style = HKSwimmingStrokeStyle(rawValue: raw)
             }
             return WorkoutLap(
-                range: range, duration: Double(range.end - range.start) / 1e9, style: style,
+                range: range, duration: Double(UInt64(bitPattern: range.end &- range.start)) / 1e9, style: style,
                 swolf: SwimmingScore.score(of: event))
         }
     }

@@ -63,16 +63,12 @@ struct EffortRecord: Sendable, Hashable {
 
     /// Returns the live relations of a workout, or of all workouts.
     ///
-    /// - Parameters:
-    ///   - start: the start of the workout; nil searches the relations of all times.
-    ///   - sequence: the commit of the state; nil for the transaction's own.
+    /// - Parameter sequence: the commit of the state; nil for the transaction's own.
     static func all(
-        of workout: UUID? = nil, at start: Int64? = nil, asOf sequence: Int64? = nil,
-        _ transaction: CatalogTransaction
+        of workout: UUID? = nil, asOf sequence: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [(id: Int64, record: EffortRecord)] {
         var found: [(Int64, EffortRecord)] = []
-        let range = start.map { $0...$0 } ?? .min ... .max
-        try HealthCatalog.eachSavedObject(type: type, start: range, asOf: sequence, transaction) { row in
+        try HealthCatalog.eachSavedObject(type: type, asOf: sequence, transaction) { row in
             guard row.kind == SavedObjectKind.effort.rawValue else { return true }
             let record = try EffortRecord(row.body)
             if workout == nil || record.workout == workout { found.append((row.id, record)) }

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CoreLocation
-import Dispatch
 import FileSystem
 import Foundation
 public import HealthModel
+
+/// Makes the locations of a builder durable before they are part of its route.
+protocol RouteKeeper: Sendable {
+    /// Keeps locations and metadata.
+    func keep(_ locations: RouteLocations, _ metadata: HealthMetadataValues) throws(HKError)
+    /// Removes all that was kept.
+    func discard()
+}
 
 /// A builder of the route of a workout.
 ///
@@ -27,12 +34,9 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     private let uuid = ObjectIdentity.next()
     private let state = BuilderState<Content>(of: HKWorkoutRouteBuilder.self)
     /// Runs the additions, in the order of the calls.
-    private let additions = DispatchQueue(label: "kymograph.route", qos: .userInitiated)
-    /// Makes an addition durable; nil if it stays in memory.
-    private let keep: Keep?
-
-    /// Makes locations and metadata durable before they are part of the route.
-    typealias Keep = @Sendable (RouteLocations, HealthMetadataValues) throws(HKError) -> Void
+    private let additions = CallQueue("route")
+    /// Makes additions durable; nil if they stay in memory.
+    private let keeper: (any RouteKeeper)?
 
     private struct Content: BuilderContent {
         var locations = RouteLocations()
@@ -43,7 +47,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     public init(healthStore: HKHealthStore, device: HKDevice?) {
         store = healthStore
         self.device = device
-        keep = nil
+        keeper = nil
         super.init()
     }
 
@@ -52,11 +56,11 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     /// - Parameter locations: the locations of a recovered session, with their metadata.
     init(
         _ store: HKHealthStore, _ device: HKDevice?, _ locations: RouteLocations, _ metadata: HealthMetadataValues,
-        keep: @escaping Keep
+        keeper: any RouteKeeper
     ) {
         self.store = store
         self.device = device
-        self.keep = keep
+        self.keeper = keeper
         super.init()
         try? state.change { $0 = Content(locations: locations, metadata: metadata) }
     }
@@ -67,14 +71,14 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     ///   1678-06-18 or after 2261-07-15, and after the end of the builder. The builder stays usable.
     /// - Complexity: O(n) amortised.
     public func insertRouteData(_ routeData: [CLLocation]) async throws {
-        try await added { () throws(HKError) in try self.insert(routeData) }
+        try await additions.result { () throws(HKError) in try self.insert(routeData) }
     }
 
     /// Adds locations; the handler is called on a thread of the store. See ``insertRouteData(_:)``.
     public func insertRouteData(
         _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        add(completion) { () throws(HKError) in try self.insert(routeData) }
+        additions.run(completion) { () throws(HKError) in try self.insert(routeData) }
     }
 
     /// Adds metadata to the route. For a repeated key the later value counts.
@@ -82,7 +86,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after the end of the builder.
     public func addMetadata(_ metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
-        try await added { () throws(HKError) in try self.add(values) }
+        try await additions.result { () throws(HKError) in try self.add(values) }
     }
 
     /// Adds metadata to the route; the handler is called on a thread of the store. See ``addMetadata(_:)``.
@@ -90,27 +94,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let values = HealthMetadataValues(metadata)
-        add(completion) { () throws(HKError) in try self.add(values) }
-    }
-
-    private func add(
-        _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
-        _ addition: @escaping @Sendable () throws(HKError) -> Void
-    ) {
-        additions.async {
-            do throws(HKError) {
-                try addition()
-                completion(true, nil)
-            } catch {
-                completion(false, error)
-            }
-        }
-    }
-
-    private func added(_ addition: @escaping @Sendable () throws(HKError) -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            add({ _, error in error.map { continuation.resume(throwing: $0) } ?? continuation.resume() }, addition)
-        }
+        additions.run(completion) { () throws(HKError) in try self.add(values) }
     }
 
     /// Creates the route of a stored workout and saves it, durably: when this returns, all of it is on disk; when this
@@ -138,13 +122,20 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
 
     /// Ends the builder and discards its locations. A concurrent `finishRoute` may or may not save them, and cannot be
     /// repeated.
-    public override func discard() { state.discard() }
+    public override func discard() {
+        guard state.isOpen else { return }
+        state.discard()
+        keeper?.discard()
+    }
+
+    /// Whether the builder is neither finished nor discarded.
+    var isOpen: Bool { state.isOpen }
 
     func insert(_ locations: [CLLocation]) throws(HKError) {
         try state.change { content throws(HKError) in
             var added = RouteLocations()
             try added.append(locations)
-            try keep?(added, [:])
+            try keeper?.keep(added, [:])
             content.locations.append(added)
         }
     }
@@ -157,7 +148,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
             let all = content.metadata.merging(metadata) { _, new in new }
             // An object without data checks the metadata only.
             try HealthSaveRules.check(HKObject(header: header(all)))
-            try keep?(RouteLocations(), metadata)
+            try keeper?.keep(RouteLocations(), metadata)
             content.metadata = all
         }
     }
@@ -168,7 +159,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
 
     func finish(_ workout: UUID, _ metadata: HealthMetadataValues?) throws(HKError) -> HKWorkoutRoute {
-        additions.sync {}
+        additions.drain()
         return try state.finish { content throws(HKError) in
             var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
             guard let route = try append(content, workout, metadata ?? [:], needsStoredWorkout: true, to: &batch) else {
@@ -192,7 +183,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         within workout: UUID,
         _ commit: ((inout SaveBatch) throws(HKError) -> HKWorkoutRoute?) throws(HKError) -> Result
     ) throws(HKError) -> Result {
-        additions.sync {}
+        additions.drain()
         return try state.finish { content throws(HKError) in
             try commit { batch throws(HKError) in
                 try self.append(content, workout, [:], needsStoredWorkout: false, to: &batch)

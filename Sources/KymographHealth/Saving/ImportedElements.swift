@@ -22,8 +22,11 @@ extension HealthCatalog {
     static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         if rows.isEmpty { return }
         try retire(savedObjects: rows.map(\.id), transaction)
-        for row in rows where row.kind == SavedObjectKind.workout.rawValue {
-            let relations = try EffortRecord.all(of: SampleIdentity(row.uuid).uuid, at: row.start, transaction)
+        let workouts = Set(
+            rows.lazy.filter { $0.kind == SavedObjectKind.workout.rawValue }.map { SampleIdentity($0.uuid).uuid })
+        if !workouts.isEmpty {
+            // At any time: a relation of a replaced workout keeps the start of its first version.
+            let relations = try EffortRecord.all(transaction).filter { workouts.contains($0.record.workout) }
             try retire(savedObjects: relations.map(\.id), transaction)
         }
         let elements = try rows.compactMap { try $0.element?.object }

@@ -53,9 +53,10 @@ struct SaveRows {
             return row
         }
         try HealthCatalog.insert(meanings, transaction)
+        // Before the old versions are retired with their relations.
+        for one in replaced { try Self.moveRelations(of: one.old, to: one.new, transaction) }
         try HealthCatalog.retire(retired, transaction)
         try HealthCatalog.insert(objects, transaction)
-        for one in replaced { try Self.moveRelations(of: one.old, to: one.new, transaction) }
         for row in synced { try HealthCatalog.set(row, transaction) }
     }
 }

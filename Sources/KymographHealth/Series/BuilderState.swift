@@ -27,6 +27,9 @@ final class BuilderState<Content: BuilderContent>: Sendable {
 
     init(of builder: Any.Type) { self.builder = builder }
 
+    /// Whether the builder accepts data.
+    var isOpen: Bool { state.withLock { $0.phase == .open } }
+
     /// The data so far.
     var content: Content { state.withLock { $0.content } }
 

@@ -22,32 +22,21 @@ enum ActiveSessions {
 }
 
 extension HealthStore {
-    /// Makes room for a session: one is primary at a time.
+    /// Makes room for a session in the commit in which it becomes active: one is primary at a time.
     ///
-    /// Sessions of other programs are ended. Sessions whose process is gone do not count.
+    /// Other sessions are interrupted. A session whose process is gone can still be recovered, and ends then.
     /// - Throws: `errorAnotherWorkoutSessionStarted` if another session of the program is active.
-    func makeRoom(forSession id: Int64, of client: String) throws(HKError) {
-        let others = try HKError.converting {
-            try catalog([SessionRow]()) { try HealthCatalog.sessions($0) }.filter { $0.id != id && $0.isActive }
-        }
-        var ended: [Int64] = []
-        for other in others {
-            if let lock = try SessionCore.lock(other.id, self) {
-                // Its owner is gone: it can be recovered, but it does not run.
-                lock.release()
-                continue
-            }
+    func makeRoom(forSession id: Int64, of client: String, _ transaction: CatalogTransaction) throws {
+        for other in try HealthCatalog.sessions(transaction) where other.id != id && other.isActive {
             if other.client == client {
-                throw HKError(
-                    .errorAnotherWorkoutSessionStarted, reason: "another workout session of this program is active",
-                    place: "HKWorkoutSession", advice: "end it before you start another one")
+                guard let lock = try SessionCore.lock(other.id, self) else {
+                    throw HKError(
+                        .errorAnotherWorkoutSessionStarted, reason: "another workout session of this program is active",
+                        place: "HKWorkoutSession", advice: "end it before you start another one")
+                }
+                lock.release()
             }
-            ended.append(other.id)
-        }
-        if ended.isEmpty { return }
-        let interrupted = ended
-        try write { transaction in
-            for id in interrupted { try HealthCatalog.interrupt(session: id, transaction) }
+            try HealthCatalog.interrupt(session: other.id, transaction)
         }
     }
 

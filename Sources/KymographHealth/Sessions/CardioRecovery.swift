@@ -59,7 +59,9 @@ final class CardioRecovery: Sendable {
             return state.isDone ? nil : state.rates
         }
         guard let rates else { return }
-        if let sample = sample(rates) { try? builder.store.saveNow([sample]) }
+        if let sample = sample(rates) {
+            builder.whenSaved { [store = builder.store] in try? store.saveNow([sample]) }
+        }
         whenDone()
     }
 

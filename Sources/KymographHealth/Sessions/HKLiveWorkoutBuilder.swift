@@ -31,7 +31,14 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         weak var session: HKWorkoutSession?
         var source: HKLiveWorkoutDataSource?
         var collector: WorkoutCollector?
+        /// The pauses and resumptions of the session, if they are not events of the workout.
+        var hiddenEvents: [HKWorkoutEvent] = []
+        /// Works that follow the saving of the workout.
+        var works: [@Sendable () -> Void] = []
     }
+
+    /// The pauses of the session, if they are not events of the workout. A recovered session starts without.
+    private var ownPauses: WorkoutPauses { WorkoutPauses(live.withLock { $0.hiddenEvents }) }
 
     init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
         self.core = core
@@ -105,15 +112,13 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         if begins { core.commands.async { [weak self] in self?.collectAnew() } }
     }
 
-    override func begin(_ date: Date) throws(HKError) {
-        try super.begin(date)
-        // A part that began before the collection.
-        if let current = core.state.current, current.start >= date {
-            try change { draft throws(HKError) in
-                // A part that begins at the same time as the collection is there already.
-                if !draft.activities.contains(where: { $0.uuid == current.uuid }) { try draft.add(current) }
-            }
+    override func didBegin(_ draft: inout WorkoutDraft, at date: Date) throws(HKError) {
+        // A part that began before the collection, or with it.
+        guard var current = core.state.current, !draft.activities.contains(where: { $0.uuid == current.uuid }) else {
+            return
         }
+        current.start = max(current.start, date)
+        try draft.add(current)
     }
 
     /// Applies a command to the session and to the draft, in one commit.
@@ -129,6 +134,10 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
             if effects.isEmpty { return nil }
             for effect in effects { Self.apply(effect, to: &draft, collectsEvents: core.collectsEvents) }
             return state
+        }
+        if !core.collectsEvents {
+            let hidden = effects.compactMap { effect in if case .event(let event) = effect { event } else { nil } }
+            live.withLock { $0.hiddenEvents += hidden }
         }
         return effects
     }
@@ -154,10 +163,19 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
 
     private func routeBuilder(_ locations: RouteLocations, _ metadata: HealthMetadataValues) -> HKWorkoutRouteBuilder {
-        HKWorkoutRouteBuilder(store, device, locations, metadata) { [weak self] locations, metadata throws(HKError) in
-            guard let self else { return }
-            try core.keep(locations, metadata, draft.withLock { $0 })
+        HKWorkoutRouteBuilder(store, device, locations, metadata, keeper: Keeper(builder: self))
+    }
+
+    /// Makes the locations of the workout's route durable.
+    private struct Keeper: RouteKeeper {
+        weak var builder: HKLiveWorkoutBuilder?
+
+        func keep(_ locations: RouteLocations, _ metadata: HealthMetadataValues) throws(HKError) {
+            guard let builder else { return }
+            try builder.core.keep(locations, metadata, builder.draft.withLock { $0 })
         }
+
+        func discard() { builder?.core.discardLocations() }
     }
 
     override func atFinish() -> (@Sendable (CatalogTransaction) throws -> Void)? { core.removal() }
@@ -165,21 +183,44 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     override func finish() throws(HKError) -> HKWorkout {
         // Commands of the session before this call, such as `end`, take effect first.
         core.commands.sync {}
+        workoutSession?.deliverWaiting()
         let state = core.state
         if draft.withLock({ $0.phase }) == .collecting, state.state == .ended, let end = state.end {
             try self.end(end)
         }
         let workout = try super.finish()
         over()
+        runWaitingWorks()
         return workout
+    }
+
+    /// Runs work when the workout is saved, also if it is saved already; never if it is discarded.
+    func whenSaved(_ work: @escaping @Sendable () -> Void) {
+        live.withLock { $0.works.append(work) }
+        switch draft.withLock({ $0.phase }) {
+        case .finished: runWaitingWorks()
+        case .new, .failed, .discarded: live.withLock { $0.works = [] }
+        case .collecting, .ended, .finishing: break
+        }
+    }
+
+    private func runWaitingWorks() {
+        let works = live.withLock { live in
+            defer { live.works = [] }
+            return live.works
+        }
+        for work in works { work() }
     }
 
     /// Discards the workout; returns when its session's rows are removed, or the removal failed. Samples stay.
     public override func discardWorkout() {
         let phase = draft.withLock { $0.phase }
         super.discardWorkout()
+        live.withLock { $0.works = [] }
         if phase == .finished || phase == .discarded { return }
-        if core.state.state == .ended { remove() }
+        if core.state.state == .ended { return remove() }
+        // A recovered session must not have the workout again.
+        if core.isStored { try? core.keep(nil, draft.withLock { $0 }) }
     }
 
     /// Removes the stored session.
@@ -226,10 +267,11 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         guard let source = dataSource else { return }
         let state = core.state
         let draft = draft.withLock { $0 }
-        guard let start = draft.start, draft.phase == .collecting else { return }
+        guard let start = draft.start, let running = state.start, draft.phase == .collecting else { return }
+        let (begin, pauses) = (max(start, running), core.collectsEvents ? draft.pauses : ownPauses)
         let fitting = samples.filter { sample in
-            sample.startDate >= start && sample.startDate < state.end ?? .distantFuture
-                && !draft.pauses.contains(sample.startDate) && !draft.members.contains(sample.uuid)
+            sample.startDate >= begin && sample.startDate < state.end ?? .distantFuture
+                && !pauses.contains(sample.startDate) && !draft.members.contains(sample.uuid)
                 && source.collects(sample)
         }
         if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
@@ -238,15 +280,20 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
 extension HKLiveWorkoutBuilder {
     /// Adds the locations that belong to the workout to its route. Invalid locations are left out.
-    func collect(_ locations: [CLLocation]) {
+    ///
+    /// - Throws: `errorDatabaseInaccessible`: the locations can be given again.
+    func collect(_ locations: [CLLocation]) throws(HKError) {
         let (state, draft) = (core.state, draft.withLock { $0 })
         guard state.state == .running, let start = draft.start, draft.phase == .collecting else { return }
-        let fitting = locations.filter { $0.timestamp >= start && !draft.pauses.contains($0.timestamp) }
+        let pauses = core.collectsEvents ? draft.pauses : ownPauses
+        let fitting = locations.filter { $0.timestamp >= start && !pauses.contains($0.timestamp) }
         guard !fitting.isEmpty, let route = seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
             return
         }
-        if (try? route.insert(fitting)) != nil { return }
-        for location in fitting { try? route.insert([location]) }
+        do throws(HKError) { try route.insert(fitting) } catch {
+            if error.code != .errorInvalidArgument { throw error }
+            for location in fitting { try? route.insert([location]) }
+        }
     }
 }
 

@@ -81,8 +81,11 @@ extension HKWorkoutSession {
                 place: "HKWorkoutSession", advice: "set workoutSessionMirroringStartHandler in another process first")
         }
         let link = MirrorLink(socket)
-        try link.send(.state, core.state.message)
-        mirror = link
+        // Between commands, so that the mirror misses none.
+        try core.commands.sync { () throws(HKError) in
+            try link.send(.state, core.state.message)
+            mirror = link
+        }
         link.start { [weak self] kind, bytes in
             self?.takeFromMirror(kind, bytes)
         } ended: { [weak self] error in

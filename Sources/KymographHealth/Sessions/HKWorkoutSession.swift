@@ -22,6 +22,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let core: SessionCore
     let builder: HKLiveWorkoutBuilder
     private let link = Mutex(Link())
+    /// Held while deliveries are added, so that they keep their order.
+    private let deliveries = Mutex(())
 
     private struct Link {
         weak var delegate: (any HKWorkoutSessionDelegate)?
@@ -30,7 +32,14 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         var isFollowed = false
         var recovery: CardioRecovery?
         var mirror: MirrorLink?
+        /// Deliveries that could not be stored yet, the oldest first.
+        var waiting: [SampleReceiver.Delivery] = []
     }
+
+    /// The most deliveries that wait for the store; then the newest are dropped.
+    private static let mostWaiting = 100_000
+    /// How long a command is repeated while another process writes, in nanoseconds.
+    private static let patience: Int64 = 60_000_000_000
 
     /// Creates a session that is not started.
     ///
@@ -175,13 +184,20 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     private func apply(_ command: SessionState.Command) {
         if core.isOver { return endAfterFinish(command) }
-        do throws(HKError) {
-            try begin(command)
-            let effects = try builder.apply(command)
-            if effects.isEmpty { return }
-            note(effects)
-        } catch {
-            fail(error)
+        let begin = SystemClock.monotonicNanoseconds()
+        while true {
+            let started = SystemClock.monotonicNanoseconds()
+            do throws(HKError) {
+                try self.begin(command)
+                let effects = try builder.apply(command)
+                if effects.isEmpty { return }
+                return note(effects)
+            } catch {
+                // Another process that writes for a long time does not end the workout. Other errors come at once.
+                let now = SystemClock.monotonicNanoseconds()
+                let hasWaited = error.code == .errorDatabaseInaccessible && now - started > 1_000_000_000
+                if !hasWaited || now - begin > Self.patience { return fail(error) }
+            }
         }
     }
 
@@ -200,7 +216,6 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         }
         try core.state.configuration.check(isSession: true)
         let store = try core.health.store()
-        try store.makeRoom(forSession: core.id, of: core.health.revision.source.bundleIdentifier)
         ActiveSessions.add(self, core.id)
         follow(store)
     }
@@ -288,11 +303,31 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
 
     private func take(_ delivery: SampleReceiver.Delivery) {
+        if case .samples(let samples) = delivery { link.withLock { $0.recovery }?.take(samples) }
+        link.withLock { link in if link.waiting.count < Self.mostWaiting { link.waiting.append(delivery) } }
+        deliverWaiting()
+    }
+
+    /// Adds the waiting deliveries to the workout, in order; the rest waits on if the store cannot be written.
+    func deliverWaiting() {
+        deliveries.withLock { _ in
+            let all = link.withLock { link in
+                defer { link.waiting = [] }
+                return link.waiting
+            }
+            for (place, next) in all.enumerated() {
+                do throws(HKError) { try add(next) } catch {
+                    if error.code != .errorDatabaseInaccessible { continue }
+                    return link.withLock { $0.waiting = Array(all[place...]) + $0.waiting }
+                }
+            }
+        }
+    }
+
+    private func add(_ delivery: SampleReceiver.Delivery) throws(HKError) {
         switch delivery {
-        case .samples(let samples):
-            link.withLock { $0.recovery }?.take(samples)
-            try? builder.collect(samples, isSaving: true)
-        case .locations(let locations): builder.collect(locations)
+        case .samples(let samples): try builder.collect(samples, isSaving: true)
+        case .locations(let locations): try builder.collect(locations)
         case .event(let event):
             guard core.state.state == .running || core.state.state == .paused else { return }
             if core.collectsEvents { try? builder.change { draft throws(HKError) in try draft.add([event]) } }

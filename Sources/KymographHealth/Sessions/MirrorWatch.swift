@@ -19,21 +19,24 @@ final class MirrorWatch: Sendable {
     /// Sets the handler; nil ends the wait.
     func set(_ handler: (@Sendable (HKWorkoutSession) -> Void)?, _ health: HKHealthStore) {
         let new: Task<Void, Never>? =
-            handler == nil ? nil : Task { [weak self, weak health] in await Self.wait(health, self) }
+            handler == nil
+            ? nil
+            : Task { [weak self, weak health] in
+                let found = try? await BlockingQueue.result { [weak health] () throws(HKError) in
+                    try health?.store().engine
+                }
+                guard let engine = found ?? nil else { return }
+                for await _ in engine.commits() {
+                    // Neither is held between commits.
+                    guard !Task.isCancelled, let self, let health else { return }
+                    try? await BlockingQueue.result { () throws(HKError) in try self.look(health) }
+                }
+            }
         let old = state.withLock { state in
             defer { (state.handler, state.task) = (handler, new) }
             return state.task
         }
         old?.cancel()
-    }
-
-    private static func wait(_ health: HKHealthStore?, _ watch: MirrorWatch?) async {
-        guard let engine = try? await BlockingQueue.result({ () throws(HKError) in try health?.store().engine })
-        else { return }
-        for await _ in engine.commits() {
-            guard !Task.isCancelled, let health, let watch else { return }
-            try? await BlockingQueue.result { () throws(HKError) in try watch.look(health) }
-        }
     }
 
     /// Connects to the sessions that wait for a mirror.

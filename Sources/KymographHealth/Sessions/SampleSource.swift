@@ -58,8 +58,8 @@ public final class SampleReceiver: Sendable {
     /// Returns when the samples that belong to the workout are saved.
     public func deliver(_ samples: [HKQuantitySample]) { take(.samples(samples)) }
 
-    /// Delivers locations. While the session runs they are collected in memory for the route of the workout, which is
-    /// saved with the workout: a recovered workout has no locations from before the end of its process.
+    /// Delivers locations. While the session runs they become part of the route of the workout. Returns when they are
+    /// durable.
     public func deliver(_ locations: [CLLocation]) { take(.locations(locations)) }
 
     /// Delivers an event, for example a lap, or a pause that the system detected.

@@ -83,6 +83,7 @@ final class SessionCore: Sendable {
     func use(clockOf source: (any SampleSource)?) { clock.withLock { $0 = source } }
 
     var isOver: Bool { kept.withLock { $0.isOver } }
+    var isStored: Bool { kept.withLock { $0.isStored } }
 
     var collectsEvents: Bool {
         get { kept.withLock { $0.collectsEvents } }
@@ -118,8 +119,10 @@ final class SessionCore: Sendable {
         let next = try prepared(state, draft, samples, store)
         let row = next.row
         let (part, body, id) = (next.part, next.partBody, id)
+        let starts = state?.state.isActive ?? false && !self.state.state.isActive
         let number = Mutex<Int64?>(part)
         let alongside: @Sendable (CatalogTransaction) throws -> Void = { transaction in
+            if starts { try store.makeRoom(forSession: id, of: row.client, transaction) }
             if next.isNew {
                 try HealthCatalog.insert(row, transaction)
             } else if next.isRowChanged {
@@ -216,6 +219,21 @@ final class SessionCore: Sendable {
         }
     }
 
+    /// Removes the locations of a discarded route.
+    func discardLocations() {
+        guard kept.withLock({ $0.isStored }), let store = try? health.store() else { return }
+        try? store.write { [id] transaction in
+            for part in try HealthCatalog.parts(ofSession: id, transaction) {
+                guard case .locations = try SessionPart(part.body) else { continue }
+                try HealthCatalog.remove(sessionPart: part.id, transaction)
+            }
+        }
+        kept.withLock { kept in
+            kept.routePart = nil
+            kept.locations = RouteLocations()
+        }
+    }
+
     private static let over = HKError(
         .errorInvalidArgument, reason: "the workout is over", place: "HKLiveWorkoutBuilder",
         advice: "create a new session")
@@ -245,11 +263,17 @@ final class SessionCore: Sendable {
 
 extension IdentityRuns {
     /// Inserts the identities of samples, with the range of their starts.
-    mutating func insert(_ samples: [HKSample]) {
-        _ = insert(samples.map(\.uuid.halves))
+    ///
+    /// - Returns: for each sample whether it is new.
+    @discardableResult
+    mutating func insert(_ samples: [HKSample]) -> [Bool] {
         for sample in samples {
+            // The quantities of a series start later than it.
+            let isSeries = (sample as? HKQuantitySample).map { $0.count > 1 } ?? false
+            let last = isSeries ? sample.endDate : sample.startDate
             let first = min(starts?.lowerBound ?? sample.startDate, sample.startDate)
-            starts = first...max(starts?.upperBound ?? sample.startDate, sample.startDate)
+            starts = first...max(starts?.upperBound ?? last, last)
         }
+        return insert(samples.map(\.uuid.halves))
     }
 }

@@ -115,10 +115,11 @@ struct SessionState: Sendable, Equatable {
         return .changed(to: new, from: state, date: date)
     }
 
-    /// Ends the running activity, and then the workout.
+    /// Ends the running activity, and then the workout, not before the activity's start.
     private mutating func close(_ new: HKWorkoutSessionState, _ date: Date) -> [Effect] {
         var effects: [Effect] = []
-        if let current { effects += endCurrent(max(date, current.start)) }
+        let date = max(date, current?.start ?? date)
+        if current != nil { effects += endCurrent(date) }
         if start != nil, end == nil { end = max(date, start ?? date) }
         effects.append(move(to: new, date))
         return effects

@@ -7,7 +7,7 @@ import Synchronization
 /// Collects the samples of a live workout that its program saves, in this process or another one.
 final class WorkoutCollector: Sendable {
     private let parts: [SampleSearch.Part]
-    private let take: @Sendable ([HKSample]) -> Void
+    private let take: @Sendable ([HKSample]) throws -> Void
     private let lifecycle = QueryLifecycle()
     private let last = Mutex(FeedPosition())
 
@@ -19,7 +19,7 @@ final class WorkoutCollector: Sendable {
         parts = source.typesToCollect.map { SampleSearch.Part(type: $0, predicate: own) }
         take = { [weak builder] samples in
             let quantities = samples.compactMap { $0 as? HKQuantitySample }
-            if !quantities.isEmpty { try? builder?.collect(quantities, isSaving: false) }
+            if !quantities.isEmpty { try builder?.collect(quantities, isSaving: false) }
         }
     }
 
@@ -29,11 +29,17 @@ final class WorkoutCollector: Sendable {
             guard let store = try? health.store(), !lifecycle.isStopped else { return }
             // Read before the search: a sample saved in between is found twice, and none is missed.
             guard let position = try? store.feedPosition() else { return }
-            try? store.search(SampleSearch(parts)) { batch in
-                take(batch.samples)
-                return !lifecycle.isStopped
+            let first = Mutex<FeedPosition?>(position)
+            do {
+                try store.search(SampleSearch(parts)) { batch in
+                    try take(batch.samples)
+                    return !lifecycle.isStopped
+                }
+            } catch {
+                // Everything is taken again with the next commit.
+                first.withLock { $0 = FeedPosition() }
             }
-            follow(store, position)
+            follow(store, first.withLock { $0 } ?? position)
         }
     }
 
@@ -52,8 +58,9 @@ final class WorkoutCollector: Sendable {
     /// Takes the samples of the commits since the last step.
     private func step(_ store: HealthStore) throws {
         let page = try store.feed(parts, since: last.withLock { $0 }, lifecycle)
+        // After an error the next commit repeats the step.
+        if !lifecycle.isStopped, !page.added.isEmpty { try take(page.added) }
         last.withLock { $0 = page.position }
-        if !lifecycle.isStopped, !page.added.isEmpty { take(page.added) }
     }
 
     func stop() { lifecycle.stop() }

@@ -14,22 +14,22 @@ extension HKWorkoutBuilder {
 
     /// Starts the collection at a date, which becomes the start of the workout.
     public func beginCollection(withStart startDate: Date, completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.begin(startDate) }
+        queue.run(completion) { () throws(HKError) in try self.begin(startDate) }
     }
 
     /// Starts the collection at a date, which becomes the start of the workout.
     public func beginCollection(at startDate: Date) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.begin(startDate) }
+        try await queue.result { () throws(HKError) in try self.begin(startDate) }
     }
 
     /// Ends the collection at a date, which becomes the end of the workout.
     public func endCollection(withEnd endDate: Date, completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.end(endDate) }
+        queue.run(completion) { () throws(HKError) in try self.end(endDate) }
     }
 
     /// Ends the collection at a date, which becomes the end of the workout.
     public func endCollection(at endDate: Date) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.end(endDate) }
+        try await queue.result { () throws(HKError) in try self.end(endDate) }
     }
 
     // MARK: - Contents
@@ -37,75 +37,75 @@ extension HKWorkoutBuilder {
     /// Adds samples, which start at the builder's start or later. Samples that are not saved are saved in one commit
     /// before this returns; a sample that was added before counts once.
     public func add(_ samples: [HKSample], completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.include(samples) }
+        queue.run(completion) { () throws(HKError) in try self.include(samples) }
     }
 
     /// Adds samples. See ``add(_:completion:)``.
     public func addSamples(_ samples: [HKSample]) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.include(samples) }
+        try await queue.result { () throws(HKError) in try self.include(samples) }
     }
 
     /// Adds events within the workout.
     public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.includeEvents(workoutEvents) }
+        queue.run(completion) { () throws(HKError) in try self.includeEvents(workoutEvents) }
     }
 
     /// Adds events within the workout.
     public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent]) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.includeEvents(workoutEvents) }
+        try await queue.result { () throws(HKError) in try self.includeEvents(workoutEvents) }
     }
 
     /// Adds metadata; a new value replaces the old one of its key. Allowed before the collection begins.
     public func addMetadata(_ metadata: [String: Any], completion: @escaping Completion) {
         let values = HealthMetadataValues(metadata)
-        BlockingQueue.run(completion) { () throws(HKError) in try self.includeMetadata(values) }
+        queue.run(completion) { () throws(HKError) in try self.includeMetadata(values) }
     }
 
     /// Adds metadata; a new value replaces the old one of its key. Allowed before the collection begins.
     public func addMetadata(_ metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
-        try await BlockingQueue.result { () throws(HKError) in try self.includeMetadata(values) }
+        try await queue.result { () throws(HKError) in try self.includeMetadata(values) }
     }
 
     // MARK: - Activities
 
     /// Adds a part of the workout. Parts do not overlap; the end may be nil and set later.
     public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity, completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.includeActivity(workoutActivity) }
+        queue.run(completion) { () throws(HKError) in try self.includeActivity(workoutActivity) }
     }
 
     /// Adds a part of the workout. Parts do not overlap; the end may be nil and set later.
     public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.includeActivity(workoutActivity) }
+        try await queue.result { () throws(HKError) in try self.includeActivity(workoutActivity) }
     }
 
     /// Sets the end of a part.
     public func updateActivity(uuid: UUID, end endDate: Date, completion: @escaping Completion) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
+        queue.run(completion) { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
     }
 
     /// Sets the end of a part.
     public func updateActivity(uuid: UUID, end endDate: Date) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
+        try await queue.result { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
     }
 
     /// Adds metadata to a part; a new value replaces the old one of its key.
     public func updateActivity(uuid: UUID, adding metadata: [String: Any], completion: @escaping Completion) {
         let values = HealthMetadataValues(metadata)
-        BlockingQueue.run(completion) { () throws(HKError) in try self.add(values, to: uuid) }
+        queue.run(completion) { () throws(HKError) in try self.add(values, to: uuid) }
     }
 
     /// Adds metadata to a part; a new value replaces the old one of its key.
     public func updateActivity(uuid: UUID, adding metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
-        try await BlockingQueue.result { () throws(HKError) in try self.add(values, to: uuid) }
+        try await queue.result { () throws(HKError) in try self.add(values, to: uuid) }
     }
 
     // MARK: - End
 
     /// Saves the workout with its samples, events, parts and statistics, in one commit.
     public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.finish() }
+        queue.run(completion) { () throws(HKError) in try self.finish() }
     }
 
     /// Saves the workout with its samples, events, parts and statistics, in one commit.
@@ -115,7 +115,7 @@ extension HKWorkoutBuilder {
     ///   event or a part is outside of the workout. After an error the call can be repeated.
     @discardableResult
     public func finishWorkout() async throws -> HKWorkout? {
-        try await BlockingQueue.result { () throws(HKError) in try self.finish() }
+        try await queue.result { () throws(HKError) in try self.finish() }
     }
 
     // MARK: - Changes

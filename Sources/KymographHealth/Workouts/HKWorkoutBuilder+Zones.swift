@@ -13,7 +13,7 @@ extension HKWorkoutBuilder {
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type without zones, `errorDatabaseInaccessible`.
     public func zoneConfiguration(for quantityType: HKQuantityType) async throws -> HKWorkoutZoneConfiguration? {
         try HKWorkoutZoneConfiguration.check(quantityType)
-        return try await BlockingQueue.result { () throws(HKError) in
+        return try await queue.result { () throws(HKError) in
             let draft = self.draft.withLock { $0 }
             let own = draft.zones[quantityType.identifier]
             if own != nil || draft.hasFinalZones { return own }
@@ -29,7 +29,7 @@ extension HKWorkoutBuilder {
         _ configuration: HKWorkoutZoneConfiguration?, for quantityType: HKQuantityType
     ) async throws {
         try HKWorkoutZoneConfiguration.check(configuration, for: quantityType)
-        try await BlockingQueue.result { () throws(HKError) in
+        try await queue.result { () throws(HKError) in
             try self.change { draft throws(HKError) in try draft.set(configuration?.from(.app), for: quantityType) }
         }
     }

@@ -31,6 +31,8 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     let uuid: UUID
     let draft: Mutex<WorkoutDraft>
     private let route = Mutex<HKWorkoutRouteBuilder?>(nil)
+    /// Runs the calls of the program, in order.
+    let queue = CallQueue("builder")
     /// Held during a change, which may wait for the disk; reads do not wait for it.
     private let changes = Mutex(())
 
@@ -183,10 +185,18 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         // A failed beginning is kept, too.
         var failure: HKError?
         try change { draft in
-            do throws(HKError) { try draft.begin(at: date) } catch { failure = error }
+            do throws(HKError) {
+                try draft.begin(at: date)
+                try didBegin(&draft, at: date)
+            } catch {
+                failure = error
+            }
         }
         if let failure { throw failure }
     }
+
+    /// Changes a draft whose collection begins, in the same commit.
+    func didBegin(_ draft: inout WorkoutDraft, at date: Date) throws(HKError) {}
 
     func end(_ date: Date) throws(HKError) {
         try change { draft throws(HKError) in try draft.endCollection(at: date) }
@@ -199,6 +209,8 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         try changes.withLock { _ throws(HKError) in
             var next = draft.withLock { $0 }
             try next.check(samples)
+            let samples = samples.filter { !next.members.contains($0.uuid) }
+            if samples.isEmpty { return }
             try completeZones(&next, for: samples)
             next.include(samples)
             try keep(next, samples, isSaving: isSaving)
@@ -233,7 +245,8 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         let workout = HKWorkout(header: header, start: start, end: end, content: content)
         try HealthSaveRules.check(workout)
         let record = WorkoutRecord(content, members: draft.members)
-        guard let route = route.withLock({ $0 }) else {
+        // A discarded route is none.
+        guard let route = route.withLock({ $0 }), route.isOpen else {
             try commit(workout, record) { _ in nil }
             return workout
         }

@@ -128,6 +128,8 @@ struct WorkoutDraft: Sendable {
                 "the end is before the start, or not storable", "give a date from the start of the workout",
                 "endCollection")
         }
+        try HealthSaveRules.checkParts(
+            events: events, activities: activities, of: configuration, from: start, to: date)
         end = date
         phase = .ended
         for activity in activities { tally.set(ended(activity)) }
@@ -239,13 +241,9 @@ struct WorkoutDraft: Sendable {
 
     /// Includes saved samples; a sample that is included already counts once.
     mutating func include(_ samples: [HKSample]) {
-        let isNew = members.insert(samples.map(\.uuid.halves))
+        let isNew = members.insert(samples)
         for (sample, isNew) in zip(samples, isNew) where isNew {
             let quantity = sample as? HKQuantitySample
-            // The quantities of a series start later than it.
-            let last = quantity.map { $0.count > 1 } ?? false ? sample.endDate : sample.startDate
-            let first = min(members.starts?.lowerBound ?? sample.startDate, sample.startDate)
-            members.starts = first...max(members.starts?.upperBound ?? last, last)
             guard let quantity, let start = StoredTime.nanoseconds(sample.startDate),
                 let end = StoredTime.end(sample.endDate)
             else { continue }

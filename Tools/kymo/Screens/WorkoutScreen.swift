@@ -171,7 +171,7 @@ struct WorkoutScreen {
     /// `2 pauses, 1:40: 15:50 to 15:51, 15:58 to 15:59`.
     private var pauses: String {
         let pauses = details.pauses
-        let whole = pauses.reduce(0) { $0 + Double($1.end - $1.start) / 1e9 }
+        let whole = pauses.reduce(0) { $0 + Double(UInt64(bitPattern: $1.end &- $1.start)) / 1e9 }
         var times = pauses.prefix(Self.mostPauses).map {
             "\(DayText.clock($0.start, zone)) to \(DayText.clock($0.end, zone))"
         }
