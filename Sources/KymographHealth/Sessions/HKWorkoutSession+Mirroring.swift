@@ -82,10 +82,12 @@ extension HKWorkoutSession {
         }
         let link = MirrorLink(socket)
         // Between commands, so that the mirror misses none.
-        try core.commands.sync { () throws(HKError) in
-            try link.send(.state, core.state.message)
-            mirror = link
-        }
+        try core.commands.sync {
+            Result { () throws(HKError) in
+                try link.send(.state, core.state.message)
+                mirror = link
+            }
+        }.get()
         link.start { [weak self] kind, bytes in
             self?.takeFromMirror(kind, bytes)
         } ended: { [weak self] error in

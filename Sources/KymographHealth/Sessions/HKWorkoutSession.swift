@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import FileSystem
 public import Foundation
 public import HealthModel
 import Synchronization
@@ -39,7 +40,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     /// The most deliveries that wait for the store; then the newest are dropped.
     private static let mostWaiting = 100_000
     /// How long a command is repeated while another process writes, in nanoseconds.
-    private static let patience: Int64 = 60_000_000_000
+    private static let longestWait: Int64 = 60_000_000_000
 
     /// Creates a session that is not started.
     ///
@@ -196,7 +197,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
                 // Another process that writes for a long time does not end the workout. Other errors come at once.
                 let now = SystemClock.monotonicNanoseconds()
                 let hasWaited = error.code == .errorDatabaseInaccessible && now - started > 1_000_000_000
-                if !hasWaited || now - begin > Self.patience { return fail(error) }
+                if !hasWaited || now - begin > Self.longestWait { return fail(error) }
             }
         }
     }
