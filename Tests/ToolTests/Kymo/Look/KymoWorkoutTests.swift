@@ -280,4 +280,25 @@ struct KymoWorkoutTests {
         #expect(version.code == 0 && version.output == "0.1.0\n")
         #expect(try store.run("version").output == version.output)
     }
+
+    @Test("a workout of centuries with a lap at its end is shown and exported")
+    func centuries() throws {
+        let directory = try TemporaryDirectory()
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let workout = """
+             <Workout workoutActivityType="HKWorkoutActivityTypeSwimming" duration="1" durationUnit="min" \
+            sourceName="A" startDate="1700-01-01 08:00:00 +0000" endDate="2250-01-01 08:01:00 +0000">
+              <WorkoutEvent type="HKWorkoutEventTypePause" date="1700-01-01 09:00:00 +0000"/>
+              <WorkoutEvent type="HKWorkoutEventTypeLap" date="2249-12-31 08:01:00 +0000"/>
+             </Workout>
+            """
+        try exportText([workout]).write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
+        let list = try Tool.kymo.run(["workouts", "--store", store, "--csv"]).output.split(separator: "\n")
+        let id = try #require(list.last?.split(separator: ",").first.map(String.init))
+        let shown = try Tool.kymo.run(["workouts", id, "--store", store])
+        #expect(shown.code == 0 && shown.output.contains("Swimming"), "\(shown.errors)")
+        #expect(try Tool.kymo.run(["show", id, "--store", store]).code == 0)
+        #expect(try Tool.kymo.run(["export", directory.file("again.xml"), "--store", store]).code == 0)
+    }
 }
