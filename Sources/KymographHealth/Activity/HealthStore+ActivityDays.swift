@@ -13,8 +13,8 @@ extension HealthStore {
     ///   - zone: the time zone of the days.
     ///   - lifecycle: the query's lifecycle. Reading stops when it is stopped, and the result is then incomplete.
     /// - Throws: `errorDatabaseInaccessible`.
-    /// - Complexity: O(days), the index entries and cut blocks of three sums, the samples of stand hours, and the
-    ///   imported elements of the days.
+    /// - Complexity: O(days), the index entries and cut blocks of three sums, the samples of stand hours, the imported
+    ///   elements of the days, and the workouts.
     package func activityDays(
         _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ lifecycle: QueryLifecycle? = nil
     ) throws(HKError) -> [ActivityDay] {
@@ -104,6 +104,11 @@ private struct ActivitySearch {
             for (day, sum) in try sums(of: HKQuantityType(identifier), unit, range) {
                 found[day, default: none][keyPath: path] = HKQuantity(unit: unit, doubleValue: sum)
             }
+        }
+        for (day, energy) in try WorkoutEnergy(store: store, view: view, calendar: calendar).byDay(range)
+        where days.contains(day) {
+            let known = found[day, default: none].activeEnergyBurned.doubleValue(for: .kilocalorie())
+            found[day, default: none].activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: known + energy)
         }
         for (day, hours) in try standHours(range) {
             found[day, default: none].appleStandHours = HKQuantity(unit: .count(), doubleValue: Double(hours))

@@ -71,7 +71,7 @@ struct LiveSummaries: Sendable {
     private static var parts: [SampleSearch.Part] {
         let types: [HKSampleType] = [
             HKQuantityType(.activeEnergyBurned), HKQuantityType(.appleMoveTime), HKQuantityType(.appleExerciseTime),
-            HKCategoryType(.appleStandHour),
+            HKCategoryType(.appleStandHour), HKObjectType.workoutType(),
         ]
         return types.map { SampleSearch.Part(type: $0, predicate: .always(true)) }
     }

@@ -43,6 +43,28 @@ struct ActivitySummaryTests {
         }
     }
 
+    @Test("a workout with a total only adds its energy; one with samples does not add it twice")
+    func workouts() async throws {
+        let door = try TestDoor()
+        let monday = day(3, 4)
+        try await door.health.save(
+            HKWorkout(
+                activityType: .running, start: time(monday, 23.5), end: time(monday, 24.5), duration: 0,
+                totalEnergyBurned: HKQuantity(unit: .kilocalorie(), doubleValue: 60), totalDistance: nil, metadata: nil))
+        let builder = HKWorkoutBuilder(healthStore: door.health, configuration: configured(.cycling), device: nil)
+        try await builder.beginCollection(at: time(monday, 8))
+        try await builder.addSamples([
+            HKQuantitySample(
+                type: kilocalories, quantity: HKQuantity(unit: .kilocalorie(), doubleValue: 100),
+                start: time(monday, 8), end: time(monday, 9))
+        ])
+        try await builder.endCollection(at: time(monday, 9))
+        try await builder.finishWorkout()
+        let found = try await summaries(door, between(day(3, 1), day(3, 31)))
+        #expect(found.map(\.date) == [304, 305])
+        #expect(found.map { $0.activeEnergyBurned.doubleValue(for: .kilocalorie()) } == [130, 30])
+    }
+
     @Test("for the same time only the watch's energy counts, not the phone's")
     func merged() async throws {
         let door = try TestDoor()

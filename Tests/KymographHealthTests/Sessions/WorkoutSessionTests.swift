@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-60 S-80 S-84 S-93 S-94 workout sessions collect, pause and end")
+@Suite("S-60 S-61 S-64 S-80 S-84 S-93 S-94 workout sessions collect, pause and end")
 struct WorkoutSessionTests {
     private func configuration(
         _ activity: HKWorkoutActivityType = .running, _ location: HKWorkoutSessionLocationType = .outdoor

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-88 a simulated wearer is the sensor of a workout")
+@Suite("S-67 S-88 a simulated wearer is the sensor of a workout")
 struct WorkoutSimulatorTests {
     private let rate = HKUnit.count().unitDivided(by: .minute())
 
