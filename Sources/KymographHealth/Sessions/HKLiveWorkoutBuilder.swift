@@ -96,20 +96,24 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         try core.keep(nil, next, samples, isSaving: isSaving)
     }
 
-    override func noteChange(from before: WorkoutDraft, to next: WorkoutDraft, _ samples: [HKSample]) {
+    override func noteChange(from before: WorkoutDraft, to next: WorkoutDraft) {
+        if next.events.count > before.events.count {
+            core.calls.async { [weak self] in
+                if let self { delegate?.workoutBuilderDidCollectEvent(self) }
+            }
+        }
+        if next.phase == .collecting, before.phase == .new {
+            core.commands.async { [weak self] in self?.collectAnew() }
+        }
+    }
+
+    override func note(_ samples: [HKSample], _ positions: ZonePositions) {
         let types = Set(samples.map(\.sampleType))
-        let hasEvents = next.events.count > before.events.count
-        let begins = next.phase == .collecting && before.phase == .new
-        if types.isEmpty, !hasEvents, !begins { return }
         core.calls.async { [weak self] in
             guard let self else { return }
-            if !types.isEmpty {
-                delegate?.workoutBuilder(self, didCollectDataOf: types)
-                notifyOfZones(from: before, to: next)
-            }
-            if hasEvents { delegate?.workoutBuilderDidCollectEvent(self) }
+            delegate?.workoutBuilder(self, didCollectDataOf: types)
+            notify(of: positions)
         }
-        if begins { core.commands.async { [weak self] in self?.collectAnew() } }
     }
 
     override func didBegin(_ draft: inout WorkoutDraft, at date: Date) throws(HKError) {

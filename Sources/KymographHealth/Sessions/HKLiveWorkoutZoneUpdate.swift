@@ -28,22 +28,20 @@ public final class HKLiveWorkoutZoneUpdate: NSObject, Sendable {
 }
 
 extension HKLiveWorkoutBuilder {
-    /// Notifies the delegate of each type whose zone a change of the workout has changed.
+    /// Notifies the delegate of each type whose zone has changed.
     ///
     /// - Requires: the queue of the delegate.
-    func notifyOfZones(from before: WorkoutDraft, to next: WorkoutDraft) {
-        let old = before.tally.zones.positions
-        for (type, position) in next.tally.zones.positions.sorted(by: { $0.key < $1.key }) {
-            if position.zone == old[type]?.zone { continue }
+    func notify(of positions: ZonePositions) {
+        for (type, position) in positions.after.sorted(by: { $0.key < $1.key }) {
+            let previous = positions.before[type]?.zone
+            if position.zone == previous { continue }
             // The times of stale types are computed again from the saved samples.
-            let isStale = !next.tally.staleTypes.isEmpty
-            if isStale { bringUpToDate() }
-            let zones = isStale ? draft.withLock { $0.tally.zones.times } : next.tally.zones.times
-            guard let times = zones[type] else { continue }
+            bringUpToDate()
+            guard let times = draft.withLock({ $0.tally.zones.times })[type] else { continue }
             delegate?.workoutBuilder(
                 self,
                 didUpdateWorkoutZone: HKLiveWorkoutZoneUpdate(
-                    previous: old[type]?.zone, current: position, HKWorkoutZoneGroup(times)))
+                    previous: previous, current: position, HKWorkoutZoneGroup(times)))
         }
     }
 }

@@ -46,13 +46,14 @@ extension HKWorkoutBuilder {
         return times[quantityType.identifier].map { HKWorkoutZoneGroup($0) }
     }
 
-    /// Looks up the person's zones for the first samples that need them.
-    func completeZones(_ draft: inout WorkoutDraft, for samples: [HKSample]) throws(HKError) {
-        if draft.hasFinalZones { return }
+    /// Returns the person's zones for the first samples that need them; nil if they are known, or not needed.
+    func missingZones(
+        _ draft: WorkoutDraft, for samples: [HKSample]
+    ) throws(HKError) -> [HKWorkoutZoneConfiguration]? {
+        if draft.hasFinalZones { return nil }
         let needsZones = samples.contains { sample in
             (sample as? HKQuantitySample).map { HKWorkoutZoneConfiguration.types.contains($0.quantityType) } ?? false
         }
-        if !needsZones { return }
-        draft.complete(try store.preferredZones(at: draft.start ?? Date()))
+        return needsZones ? try store.preferredZones(at: draft.start ?? Date()) : nil
     }
 }

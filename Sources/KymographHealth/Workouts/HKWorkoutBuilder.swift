@@ -137,7 +137,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             var next = draft.withLock { $0 }
             try body(&next)
             try keep(next, [], isSaving: false)
-            adopt(next, [])
+            adopt(next, isNoted: true)
         }
     }
 
@@ -150,24 +150,27 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             var next = draft.withLock { $0 }
             guard let state = try body(&next) else { return }
             try keepBoth(state, next)
-            adopt(next, nil)
+            adopt(next, isNoted: false)
         }
     }
 
     /// Replaces the draft, unless the workout was discarded meanwhile.
     ///
-    /// - Parameter samples: the added samples; nil for a change of the session.
-    private func adopt(_ next: WorkoutDraft, _ samples: [HKSample]?) {
+    /// - Parameter isNoted: false for a change of the session.
+    private func adopt(_ next: WorkoutDraft, isNoted: Bool) {
         let before: WorkoutDraft? = draft.withLock { draft in
             guard draft.phase != .discarded else { return nil }
             defer { draft = next }
             return draft
         }
-        if let before, let samples { noteChange(from: before, to: next, samples) }
+        if let before, isNoted { noteChange(from: before, to: next) }
     }
 
     /// Takes note of a change that is durable and visible.
-    func noteChange(from before: WorkoutDraft, to next: WorkoutDraft, _ samples: [HKSample]) {}
+    func noteChange(from before: WorkoutDraft, to next: WorkoutDraft) {}
+
+    /// Takes note of samples that are durable and included.
+    func note(_ samples: [HKSample], _ positions: ZonePositions) {}
 
     /// Makes a change durable before it is visible. A workout of a session survives the process.
     ///
@@ -207,15 +210,34 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     /// - Parameter isSaving: false if all samples are saved.
     func include(_ samples: [HKSample], isSaving: Bool = true) throws(HKError) {
         try changes.withLock { _ throws(HKError) in
-            var next = draft.withLock { $0 }
-            try next.check(samples)
-            let samples = samples.filter { !next.members.contains($0.uuid) }
-            if samples.isEmpty { return }
-            try completeZones(&next, for: samples)
-            next.include(samples)
-            try keep(next, samples, isSaving: isSaving)
-            adopt(next, samples)
+            let (new, zones) = try keepNew(samples, isSaving)
+            if new.isEmpty { return }
+            // In place: a copy of the draft would copy the lists of its samples.
+            let positions: ZonePositions? = draft.withLock { draft in
+                guard draft.phase != .discarded else { return nil }
+                let before = draft.tally.zones.positions
+                if let zones { draft.complete(zones) }
+                draft.include(new)
+                return ZonePositions(before: before, after: draft.tally.zones.positions)
+            }
+            if let positions { note(new, positions) }
         }
+    }
+
+    /// Makes the samples durable that the workout does not have yet.
+    ///
+    /// - Returns: these samples, and the person's zones if they were looked up for them.
+    private func keepNew(
+        _ samples: [HKSample], _ isSaving: Bool
+    ) throws(HKError) -> (samples: [HKSample], zones: [HKWorkoutZoneConfiguration]?) {
+        var next = draft.withLock { $0 }
+        try next.check(samples)
+        let new = samples.filter { !next.members.contains($0.uuid) }
+        if new.isEmpty { return ([], nil) }
+        let zones = try missingZones(next, for: new)
+        if let zones { next.complete(zones) }
+        try keep(next, new, isSaving: isSaving)
+        return (new, zones)
     }
 
     /// Saves the workout in one commit.

@@ -232,3 +232,9 @@ struct ZoneTally: Sendable {
         return WorkoutZoneTimes(counter.configuration, nanoseconds: times)
     }
 }
+
+/// The positions of the latest values before and after samples were added, by type.
+struct ZonePositions: Sendable {
+    let before: [String: ZoneTally.Position]
+    let after: [String: ZoneTally.Position]
+}

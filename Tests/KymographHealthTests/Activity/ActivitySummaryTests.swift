@@ -50,7 +50,8 @@ struct ActivitySummaryTests {
         try await door.health.save(
             HKWorkout(
                 activityType: .running, start: time(monday, 23.5), end: time(monday, 24.5), duration: 0,
-                totalEnergyBurned: HKQuantity(unit: .kilocalorie(), doubleValue: 60), totalDistance: nil, metadata: nil))
+                totalEnergyBurned: HKQuantity(unit: .kilocalorie(), doubleValue: 60), totalDistance: nil, metadata: nil)
+        )
         let builder = HKWorkoutBuilder(healthStore: door.health, configuration: configured(.cycling), device: nil)
         try await builder.beginCollection(at: time(monday, 8))
         try await builder.addSamples([
