@@ -123,9 +123,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     /// Ends the builder and discards its locations. A concurrent `finishRoute` may or may not save them, and cannot be
     /// repeated.
     public override func discard() {
-        guard state.isOpen else { return }
-        state.discard()
-        keeper?.discard()
+        if state.discard() { keeper?.discard() }
     }
 
     /// Whether the builder is neither finished nor discarded.

@@ -60,9 +60,14 @@ final class BuilderState<Content: BuilderContent>: Sendable {
     }
 
     /// Discards the data; also during a save, which may have to be repeated.
-    func discard() {
+    ///
+    /// - Returns: false if the data is saved or discarded already.
+    @discardableResult
+    func discard() -> Bool {
         state.withLock { state in
-            if state.phase == .open || state.phase == .finishing { state = (.discarded, Content()) }
+            guard state.phase == .open || state.phase == .finishing else { return false }
+            state = (.discarded, Content())
+            return true
         }
     }
 

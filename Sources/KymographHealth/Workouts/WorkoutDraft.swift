@@ -128,8 +128,12 @@ struct WorkoutDraft: Sendable {
                 "the end is before the start, or not storable", "give a date from the start of the workout",
                 "endCollection")
         }
-        try HealthSaveRules.checkParts(
-            events: events, activities: activities, of: configuration, from: start, to: date)
+        // Events, and starts of activities, cannot be changed later.
+        try HealthSaveRules.checkParts(events: events, activities: [], of: configuration, from: start, to: date)
+        if let late = activities.first(where: { $0.start > date }) {
+            throw Self.refusal(
+                "the activity \(late.uuid) starts after the end", "give a date from its start", "endCollection")
+        }
         end = date
         phase = .ended
         for activity in activities { tally.set(ended(activity)) }

@@ -196,12 +196,18 @@ struct WorkoutListings2018Tests {
         #expect(results.all == [true, true, true])
         await waitUntil { session.state == .ended }
 
+        #expect(controller.states.all.map(\.rawValue).last == HKWorkoutSessionState.ended.rawValue)
+        try await checkStored(workout, listing, quantityType)
+    }
+
+    private func checkStored(
+        _ workout: HKWorkout, _ listing: ListingStore, _ quantityType: HKQuantityType
+    ) async throws {
         let stored = try #require(try await listing.workouts().first)
         #expect(stored.uuid == workout.uuid && stored.device == HKDevice.local())
         #expect(try await listing.samples(heartRateType, of: stored).count == 2)
         #expect(try await listing.samples(quantityType, of: stored).count == 1)
         #expect(stored.statistics(for: heartRateType)?.maximumQuantity()?.doubleValue(for: beatsPerMinute) == 131)
-        #expect(controller.states.all.map(\.rawValue).last == HKWorkoutSessionState.ended.rawValue)
     }
 
     #if !canImport(HealthKit)
