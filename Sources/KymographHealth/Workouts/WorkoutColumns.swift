@@ -16,11 +16,14 @@ struct WorkoutColumns: Sendable {
         /// Sum, minimum, maximum and average by quantity type, in its canonical unit; NaN is a missing value. A column
         /// ends at the last row with a value.
         private(set) var statistics: [StatisticKey: [Double]] = [:]
+        /// The columns with values that were converted, and so may be rounded.
+        private(set) var rounded: Set<StatisticKey> = []
 
         var count: Int { activities.count }
 
         mutating func append(_ subject: WorkoutCondition.Subject) {
             for (type, statistic) in subject.statistics {
+                let isRounded = WorkoutColumns.unit(type) != statistic.unit
                 for (value, number) in [
                     (WorkoutCondition.Value.sum, statistic.sum), (.minimum, statistic.minimum),
                     (.maximum, statistic.maximum), (.average, statistic.average),
@@ -31,6 +34,7 @@ struct WorkoutColumns: Sendable {
                     let key = StatisticKey(type: type, value: value)
                     statistics[key, default: []].pad(to: count)
                     statistics[key]?.append(converted)
+                    if isRounded { rounded.insert(key) }
                 }
             }
             activities.append(UInt32(subject.activity.rawValue))
@@ -142,15 +146,26 @@ struct WorkoutColumns: Sendable {
         case .total(let total, let comparison, let quantity):
             return Self.judge(totals[total] ?? [], subjects.count, comparison, quantity.doubleValue(for: total.unit))
         case .statistic(let type, let value, let comparison, let quantity):
-            guard let number = Self.converted(quantity.value, quantity.unit, type) else { return nil }
-            let column = subjects.statistics[StatisticKey(type: type, value: value)]
-            return Self.judge(column ?? [], subjects.count, comparison, number)
+            guard let unit = Self.unit(type), let number = Self.converted(quantity.value, quantity.unit, type) else {
+                return nil
+            }
+            let key = StatisticKey(type: type, value: value)
+            let column = subjects.statistics[key] ?? []
+            if subjects.rounded.contains(key) { return Self.judge(column, subjects.count, comparison, number) }
+            return Self.judge(column, subjects.count, comparison, number) { value in
+                let own = HKQuantity(unit: unit, doubleValue: value)
+                return SamplePredicate.compares(own, comparison, quantity) ? Self.mayHold : Self.mayFail
+            }
         case .time: return nil
         }
     }
 
+    /// Judges a column.
+    ///
+    /// - Parameter exactly: judges a value within rounding of the threshold.
     private static func judge(
-        _ column: [Double], _ count: Int, _ comparison: HealthComparison, _ threshold: Double
+        _ column: [Double], _ count: Int, _ comparison: HealthComparison, _ threshold: Double,
+        exactly: (Double) -> UInt8 = { _ in 3 }
     ) -> [UInt8] {
         var judged = [UInt8](repeating: mayFail, count: count)
         // No comparison holds for NaN.
@@ -159,16 +174,30 @@ struct WorkoutColumns: Sendable {
         let (low, high) = (threshold - slack, threshold + slack)
         let below = comparison.holds(ComparisonResult.orderedAscending) ? mayHold : mayFail
         let above = comparison.holds(ComparisonResult.orderedDescending) ? mayHold : mayFail
+        // Many averages may be equal to the threshold.
+        var near = (value: Double.nan, bits: UInt8(3))
         for place in column.indices {
             let value = column[place]
-            judged[place] = value < low ? below : value > high ? above : value.isNaN ? mayFail : 3
+            if value < low {
+                judged[place] = below
+            } else if value > high {
+                judged[place] = above
+            } else if !value.isNaN {
+                if value != near.value { near = (value, exactly(value)) }
+                judged[place] = near.bits
+            }
         }
         return judged
     }
 
+    /// Returns the canonical unit of a type; nil for a type without one.
+    private static func unit(_ type: String) -> HKUnit? {
+        HKQuantityType(HKQuantityTypeIdentifier(rawValue: type)).canonicalUnit
+    }
+
     /// Returns a value in the canonical unit of a type; nil for a type without one, and for another dimension.
     private static func converted(_ value: Double, _ unit: HKUnit, _ type: String) -> Double? {
-        guard let own = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type)).canonicalUnit else { return nil }
+        guard let own = Self.unit(type) else { return nil }
         if unit == own { return value }
         return try? UnitConversion(from: unit, to: own).convert(value)
     }
