@@ -33,27 +33,30 @@ struct Features {
         }
     }
 
-    /// Returns the rows of a cell such as `S-1, S-6 to S-8`.
-    static func rows(of cell: String) -> [String] {
-        cell.split(separator: ",").flatMap { part -> [String] in
-            let names = rowNames(in: String(part))
-            guard names.count == 2, part.contains(" to "), let letter = names[0].first else { return names }
-            let bounds = names.compactMap { Int($0.dropFirst(2)) }
-            guard bounds.count == 2, bounds[0] <= bounds[1] else { return names }
-            return (bounds[0]...bounds[1]).map { "\(letter)-\($0)" }
+    /// Returns the rows that a text names, such as `S-1, S-6 to S-8`.
+    static func rows(of text: String) -> [String] {
+        var rows: [String] = []
+        var isRange = false
+        for word in text.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "-") }) {
+            defer { isRange = word == "to" }
+            guard let row = row(word) else { continue }
+            if isRange, let first = rows.last.flatMap({ Self.row(Substring($0)) }), first.letter == row.letter,
+                first.number < row.number
+            {
+                rows += (first.number + 1...row.number).map { "\(row.letter)-\($0)" }
+            } else {
+                rows.append("\(row.letter)-\(row.number)")
+            }
         }
+        return rows
     }
 
-    /// Returns every name like `E-9` in a text.
-    static func rowNames(in text: String) -> [String] {
-        var names: [String] = []
-        let words = text.split { !($0.isLetter || $0.isNumber || $0 == "-") }
-        for word in words {
-            guard let letter = word.first, "ETBXS".contains(letter), word.dropFirst().first == "-" else { continue }
-            let digits = word.dropFirst(2)
-            if !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) { names.append(String(word)) }
-        }
-        return names
+    /// Returns the parts of a name like `E-9`; nil for another word.
+    private static func row(_ word: Substring) -> (letter: Character, number: Int)? {
+        guard let letter = word.first, "ETBXS".contains(letter), word.dropFirst().first == "-" else { return nil }
+        let digits = word.dropFirst(2)
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Int(digits).map { (letter, $0) }
     }
 
     /// Returns the rows in the names of a file's `@Suite` and `@Test`, with their lines.
@@ -62,7 +65,7 @@ struct Features {
         for i in tokens.indices.dropLast(3) where ["Suite", "Test"].contains(tokens[i].text) && i > 0 {
             guard tokens[i - 1].text == "@", tokens[i + 1].text == "(", tokens[i + 2].kind == .string else { continue }
             let name = String(decoding: file.bytes[tokens[i + 2].range], as: UTF8.self)
-            found += rowNames(in: name).map { ($0, tokens[i].line) }
+            found += rows(of: name).map { ($0, tokens[i].line) }
         }
         return found
     }

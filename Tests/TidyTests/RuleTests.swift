@@ -267,9 +267,9 @@ struct RuleTests {
             """)
         let features = Features(page)
         #expect(features.states.keys.sorted() == ["E-1", "E-2", "S-1", "S-3", "S-4", "S-5"])
-        let (file, tokens) = swift("@Suite(\"E-9 and S-3: x\")\nstruct A { @Test(\"not UTF-8\") func b() {} }\n")
+        let (file, tokens) = swift("@Suite(\"E-9 and S-3 to S-5: x\")\nstruct A { @Test(\"not UTF-8\") func b() {} }\n")
         let named = Features.named(in: file, tokens).map { (row: $0.row, path: file.path, line: $0.line) }
-        #expect(named.map(\.row) == ["E-9", "S-3"])
+        #expect(named.map(\.row) == ["E-9", "S-3", "S-4", "S-5"])
         #expect(features.check(tests: named).count == 3)
     }
 

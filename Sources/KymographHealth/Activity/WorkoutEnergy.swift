@@ -15,7 +15,7 @@ struct WorkoutEnergy {
 
     /// Returns the kilocalories of each day. The total of a workout is spread evenly over its time.
     ///
-    /// - Complexity: O(workouts); only those that overlap the range are decoded.
+    /// - Complexity: O(workouts); workouts outside of the range are not decoded.
     func byDay(_ range: TimeRange) throws -> [Int64: Double] {
         var found: [Int64: Double] = [:]
         for workout in try workouts(range) {

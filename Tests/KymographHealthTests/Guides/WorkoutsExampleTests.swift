@@ -51,7 +51,7 @@ struct WorkoutsExampleTests {
         #expect(workout.zoneGroupsByType?.count == 1)
         let durations: [HKWorkoutZoneDuration] = group?.zoneDurations ?? []
         let first: HKWorkoutZone? = durations.first?.zone
-        #expect(first?.minimum == nil && group is HKWorkoutZoneGroup?)
+        #expect(first != nil && first?.minimum == nil)
         #expect(try await health.preferredWorkoutZoneConfiguration(for: HKQuantityType(.heartRate)) == nil)
     }
 

@@ -44,7 +44,7 @@ struct RecoveryListingTests {
         }
         // The next process of the program. Only here the environment can be set: no other thread reads it.
         await #expect(processExitsWith: .success) { [path = path as String] in
-            setenv("KYMO_STORE", path, 1)
+            unsafe setenv("KYMO_STORE", path, 1)
             let program = ExtensionDelegate()
             program.handleActiveWorkoutRecovery()
             let session = try #require(await program.sessions.first() ?? nil)
