@@ -10,12 +10,6 @@ public struct HKWorkoutZone: Sendable, Hashable {
     public let minimum: HKQuantity?
     /// The least value above the zone; nil for the highest zone, which has no upper bound.
     public let maximum: HKQuantity?
-
-    init(index: Int, minimum: HKQuantity?, maximum: HKQuantity?) {
-        self.index = index
-        self.minimum = minimum
-        self.maximum = maximum
-    }
 }
 
 /// The time of a workout in one zone.
@@ -24,11 +18,6 @@ public struct HKWorkoutZoneDuration: Sendable, Hashable {
     public let zone: HKWorkoutZone
     /// The time in seconds, without pauses.
     public let duration: TimeInterval
-
-    init(zone: HKWorkoutZone, duration: TimeInterval) {
-        self.zone = zone
-        self.duration = duration
-    }
 }
 
 /// The time of a workout in each zone of a type.
