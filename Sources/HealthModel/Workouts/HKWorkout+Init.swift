@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// Workouts of which only totals are known. HealthKit has deprecated these initialisers in favour of builders. They
-// never fail; `save` throws for a workout that violates a rule.
+// Initialisers of workouts with totals only. HealthKit has deprecated them in favour of builders. They never fail;
+// `save` throws `errorInvalidArgument` for a workout that violates a rule.
 extension HKWorkout {
     /// Creates a workout without totals.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
@@ -13,12 +13,12 @@ extension HKWorkout {
         self.init(workoutActivityType, startDate, endDate, duration: 0, WorkoutTotals(), device: nil, metadata: nil)
     }
 
-    /// Creates a workout whose duration follows from its events.
+    /// Creates a workout. Its duration is the time from start to end without the pauses of its events.
     ///
     /// - Parameters:
-    ///   - workoutEvents: events within the workout; the first one does not resume.
-    ///   - totalEnergyBurned: active energy.
-    ///   - totalDistance: a length.
+    ///   - workoutEvents: events within the workout. A `resume` cannot come before the first `pause`.
+    ///   - totalEnergyBurned: the active energy, in a unit of energy; nil if unknown.
+    ///   - totalDistance: the distance, in a unit of length; nil if unknown.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
     public convenience init(
         activityType workoutActivityType: HKWorkoutActivityType, start startDate: Date, end endDate: Date,
@@ -33,9 +33,9 @@ extension HKWorkout {
     /// Creates a workout with a stated duration.
     ///
     /// - Parameters:
-    ///   - duration: in seconds; 0 for the time from start to end.
-    ///   - totalEnergyBurned: active energy.
-    ///   - totalDistance: a length.
+    ///   - duration: the duration in seconds, without pauses; 0 for the time from start to end.
+    ///   - totalEnergyBurned: the active energy, in a unit of energy; nil if unknown.
+    ///   - totalDistance: the distance, in a unit of length; nil if unknown.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
     public convenience init(
         activityType workoutActivityType: HKWorkoutActivityType, start startDate: Date, end endDate: Date,
@@ -47,7 +47,9 @@ extension HKWorkout {
             WorkoutTotals(energy: totalEnergyBurned, distance: totalDistance), device: device, metadata: metadata)
     }
 
-    /// Creates a workout with strokes.
+    /// Creates a workout with a number of swimming strokes. Its duration is the time without the pauses of its events.
+    ///
+    /// - Parameter totalSwimmingStrokeCount: the strokes, in a unit of counts; nil if unknown.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
     public convenience init(
         activityType workoutActivityType: HKWorkoutActivityType, start startDate: Date, end endDate: Date,
@@ -61,7 +63,10 @@ extension HKWorkout {
             metadata: metadata)
     }
 
-    /// Creates a workout with flights of stairs.
+    /// Creates a workout with a number of climbed flights of stairs. Its duration is the time without the pauses of its
+    /// events.
+    ///
+    /// - Parameter totalFlightsClimbed: the flights, in a unit of counts; nil if unknown.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
     public convenience init(
         activityType workoutActivityType: HKWorkoutActivityType, start startDate: Date, end endDate: Date,
@@ -94,7 +99,7 @@ extension HKWorkout {
 }
 
 extension WorkoutContent {
-    /// Returns events in ascending order; events of the same time keep theirs.
+    /// Returns events sorted by start. Events with the same start keep their order.
     package static func sorted(_ events: [HKWorkoutEvent]) -> [HKWorkoutEvent] {
         events.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
     }

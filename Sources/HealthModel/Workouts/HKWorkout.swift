@@ -18,7 +18,7 @@ package struct WorkoutTotals: Sendable, Equatable {
         self.flights = flights
     }
 
-    /// The totals that the sums of statistics give.
+    /// Creates the totals from the sums of statistics.
     package init(_ statistics: WorkoutStatistics, of activity: HKWorkoutActivityType) {
         energy = statistics.total(of: [.activeEnergyBurned])
         distance = statistics.total(of: WorkoutTypes.distances(of: activity))
@@ -26,7 +26,7 @@ package struct WorkoutTotals: Sendable, Equatable {
         flights = statistics.total(of: [.flightsClimbed])
     }
 
-    /// The statistics that the totals give. A mixed workout has no type for its distance.
+    /// Returns the totals as sums of statistics. The distance of a `swimBikeRun` workout has no type and is left out.
     package func statistics(of activity: HKWorkoutActivityType) -> WorkoutStatistics {
         var found = WorkoutStatistics()
         func put(_ total: HKQuantity?, _ type: HKQuantityTypeIdentifier) {
@@ -44,13 +44,14 @@ package struct WorkoutTotals: Sendable, Equatable {
 /// The stored properties of a workout.
 package struct WorkoutContent: Sendable, Equatable {
     package var activity: HKWorkoutActivityType
-    /// The name of an activity that this version does not know; nil if it knows it. Exports write it back.
+    /// The name of an activity type that is unknown to this version; nil for a known type. Exports write the name
+    /// again.
     package var unknownActivity: String?
-    /// In seconds, without pauses.
+    /// The duration in seconds, without pauses.
     package var duration: TimeInterval
-    /// In ascending order.
+    /// The events in ascending order.
     package var events: [HKWorkoutEvent]
-    /// In ascending order, at least one.
+    /// The activities in ascending order, at least one.
     package var activities: [WorkoutActivity]
     package var statistics: WorkoutStatistics
     package var totals: WorkoutTotals
@@ -79,10 +80,10 @@ package struct WorkoutContent: Sendable, Equatable {
     }
 }
 
-/// A workout: an activity with a duration, events, parts and statistics.
+/// A workout: an activity type with a duration, events, activities and statistics.
 ///
-/// Create workouts with `HKWorkoutBuilder`, which computes the statistics from samples. The initialisers are for
-/// workouts of which only totals are known.
+/// Create workouts with `HKWorkoutBuilder`, which computes the statistics from samples. The deprecated initialisers
+/// create workouts with totals only.
 public final class HKWorkout: HKSample, @unchecked Sendable {
     package let content: WorkoutContent
 
@@ -92,11 +93,12 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.workoutType(), start: start, end: end)
     }
 
-    /// The activity of the workout; `.other` for an activity unknown to this version.
+    /// The activity type of the workout; `.other` for a type unknown to this version.
     public var workoutActivityType: HKWorkoutActivityType { content.activity }
-    /// The events in ascending order; nil if there are none.
+    /// The events in ascending order; nil without events.
     public var workoutEvents: [HKWorkoutEvent]? { content.events.isEmpty ? nil : content.events }
-    /// The parts of the workout in ascending order. A workout without explicit parts has one, the whole workout.
+    /// The activities of the workout in ascending order. A workout without explicit activities has one, which lasts as
+    /// long as the workout.
     public var workoutActivities: [HKWorkoutActivity] {
         content.activities.map { HKWorkoutActivity($0, events: content.events, now: endDate) }
     }
@@ -106,36 +108,36 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
     /// The active energy; nil if unknown.
     @available(*, deprecated, message: "use statistics(for:) with activeEnergyBurned")
     public var totalEnergyBurned: HKQuantity? { content.totals.energy }
-    /// The distance of the activity; nil if unknown. For swims, rides and runs in one workout the sum of all three.
+    /// The distance of the activity; nil if unknown. For `swimBikeRun` the sum of swimming, cycling and running.
     public var totalDistance: HKQuantity? { content.totals.distance }
-    /// The number of strokes; nil if unknown.
+    /// The number of swimming strokes; nil if unknown.
     @available(*, deprecated, message: "use statistics(for:) with swimmingStrokeCount")
     public var totalSwimmingStrokeCount: HKQuantity? { content.totals.strokes }
     /// The number of flights of stairs; nil if unknown.
     @available(*, deprecated, message: "use statistics(for:) with flightsClimbed")
     public var totalFlightsClimbed: HKQuantity? { content.totals.flights }
 
-    /// The statistics of all types with samples in the workout.
+    /// The statistics of all types with samples in the workout. See ``statistics(for:)``.
     public var allStatistics: [HKQuantityType: HKStatistics] { content.statistics.all(start: startDate, end: endDate) }
 
     /// Returns the statistics of a type over the samples of the workout; nil without samples of the type.
     ///
-    /// A cumulative type has a sum; a discrete type has average, minimum, maximum and most recent value. The values are
-    /// stored with the workout: reading them decodes no samples.
+    /// A cumulative type has a sum; a discrete type has average, minimum, maximum and most recent value. Statistics of
+    /// an imported workout may lack some of these. The values are stored with the workout: no samples are decoded.
     public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
         content.statistics.statistics(for: quantityType, start: startDate, end: endDate)
     }
 
-    /// The time in zones of each type with zones; nil if there is none.
+    /// The time in the zones of each type with zones; nil for a workout without zones.
     public var zoneGroupsByType: [HKQuantityType: HKWorkoutZoneGroup]? { content.zones.groups }
 
     /// Returns the time in the zones of a type; nil for a type without zones, or without samples in the workout.
     ///
-    /// The times are stored with the workout: reading them decodes no samples.
+    /// The times are stored with the workout: no samples are decoded.
     public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
         content.zones.group(for: quantityType)
     }
 
-    /// The activity, the times and the identity.
+    /// The activity type, the times and the identity.
     public override var description: String { "HKWorkout \(content.activity) \(times) \(uuid)" }
 }

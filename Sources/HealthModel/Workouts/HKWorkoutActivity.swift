@@ -7,13 +7,13 @@ package struct WorkoutActivity: Sendable, Equatable {
     package var uuid: UUID
     package var configuration: WorkoutConfiguration
     package var start: Date
-    /// Nil while the activity is in progress.
+    /// The end; nil while the activity is in progress.
     package var end: Date?
     package var metadata: HealthMetadataValues?
     package var statistics: WorkoutStatistics
-    /// The duration that an import stated; nil for that of start, end and pauses.
+    /// The duration in seconds that an import stated; nil for the time from start to end without pauses.
     package var statedDuration: TimeInterval?
-    /// The time in zones, of the types with zones in the workout that have time in the activity.
+    /// The time in zones within the activity, for each type that has time in it.
     package var zones: WorkoutZones
 
     package init(
@@ -41,6 +41,8 @@ package struct WorkoutActivity: Sendable, Equatable {
     }
 
     /// Returns the duration without pauses, in seconds.
+    ///
+    /// - Parameter now: the end of an activity in progress; nil if unknown, for a duration of 0.
     package func duration(_ events: [HKWorkoutEvent], now: Date? = nil) -> TimeInterval {
         if let statedDuration { return statedDuration }
         guard let end = end ?? now else { return 0 }
@@ -50,8 +52,8 @@ package struct WorkoutActivity: Sendable, Equatable {
 
 /// A part of a workout with a configuration of its own: the swim of a triathlon, one interval of a run.
 ///
-/// Immutable, except that the end of an activity in progress is set by its builder or session, which then has another
-/// object for it.
+/// Activities are immutable. When a builder or session ends an activity, it returns a new object with the same
+/// identity.
 public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Sendable {
     package let value: WorkoutActivity
     private let events: [HKWorkoutEvent]
@@ -59,10 +61,10 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
 
     /// Creates an activity that a builder can add to a workout.
     ///
-    /// Never fails; `addWorkoutActivity` throws for an end before the start and for a configuration that does not fit
-    /// the workout.
+    /// Creation never fails. `addWorkoutActivity` throws `errorInvalidArgument` for an end before the start, and for a
+    /// configuration that does not fit the workout.
     ///
-    /// - Parameter endDate: nil for an activity in progress.
+    /// - Parameter endDate: the end; nil for an activity in progress.
     public convenience init(
         workoutConfiguration: HKWorkoutConfiguration, start startDate: Date, end endDate: Date?,
         metadata: [String: Any]?
@@ -75,7 +77,9 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
 
     /// Creates an activity of a workout.
     ///
-    /// - Parameter events: the events of the workout; the activity has the events that overlap it.
+    /// - Parameters:
+    ///   - events: the events of the workout. The activity keeps the events that overlap it.
+    ///   - now: the end of an activity in progress; nil if unknown.
     package init(_ value: WorkoutActivity, events: [HKWorkoutEvent], now: Date? = nil) {
         self.value = value
         self.events = events.filter { $0.overlaps(value.start, value.end ?? .distantFuture) }
@@ -93,9 +97,9 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
     public var endDate: Date? { value.end }
     /// The metadata of the activity.
     public var metadata: [String: Any]? { value.metadata.map(\.anyValues) }
-    /// The duration without pauses, in seconds; 0 for an activity in progress outside a workout.
+    /// The duration without pauses, in seconds; 0 for an activity in progress that is not part of a workout.
     public var duration: TimeInterval { time }
-    /// The events of the workout that overlap the activity, even partly; empty before it is part of a workout.
+    /// The events of the workout that overlap the activity; empty for an activity that is not part of a workout.
     public var workoutEvents: [HKWorkoutEvent] { events }
 
     /// The statistics of the workout's samples within the activity, by type.
@@ -108,10 +112,10 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
         value.statistics.statistics(for: quantityType, start: value.start, end: value.end ?? value.start)
     }
 
-    /// The workout's time in zones within the activity, by type; nil if there is none.
+    /// The time in the zones of each type within the activity; nil without time in zones.
     public var zoneGroupsByType: [HKQuantityType: HKWorkoutZoneGroup]? { value.zones.groups }
 
-    /// Returns the workout's time in the zones of a type within the activity; nil if there is none.
+    /// Returns the time in the zones of a type within the activity; nil without time in these zones.
     public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
         value.zones.group(for: quantityType)
     }
@@ -119,7 +123,7 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
     /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Encodes identity, configuration, times and metadata, without the events, statistics and zones of a workout.
+    /// Encodes identity, configuration, times and metadata, but not events, statistics and zones.
     public func encode(with coder: NSCoder) {
         coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
         coder.encode(workoutConfiguration, forKey: "configuration")
@@ -128,9 +132,9 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
         coder.encode(value.metadata, named: "metadata")
     }
 
-    /// Decodes an activity from ``encode(with:)``; nil if the archive holds none.
+    /// Decodes an activity that ``encode(with:)`` encoded; nil if the archive has no activity.
     public convenience init?(coder: NSCoder) {
-        // `NSCoder` ends the process on decoding a key that the archive does not contain.
+        // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "uuid"), coder.containsValue(forKey: "configuration"),
             coder.containsValue(forKey: "start"),
             let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
@@ -154,7 +158,7 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
     /// Returns whether the other activity has the same identity.
     public override func isEqual(_ object: Any?) -> Bool { (object as? HKWorkoutActivity)?.uuid == uuid }
 
-    /// The activity, its times and its identity.
+    /// The activity type, the times and the identity.
     public override var description: String {
         let end = value.end.map(DateText.text) ?? "in progress"
         return "HKWorkoutActivity \(value.configuration.activity) \(DateText.text(value.start)) - \(end) \(uuid)"

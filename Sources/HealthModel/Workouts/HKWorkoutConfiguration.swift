@@ -12,11 +12,12 @@ public enum HKWorkoutSessionLocationType: Int, Hashable, Sendable, CaseIterable 
     case outdoor = 3
 }
 
-/// What a workout or one of its activities is: activity, location, length of a lap.
+/// The configuration of a workout or of one of its activities: activity type, location, length of a lap.
 ///
-/// Mutable, as in HealthKit: do not change an object that another thread uses. Builders and sessions copy it.
+/// A configuration is mutable, as in HealthKit. Do not change an object that another thread uses. Builders and sessions
+/// copy it.
 public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    /// The activity; `.other` at first.
+    /// The activity type; `.other` at first.
     public var activityType: HKWorkoutActivityType {
         get { value.activity }
         set { value.activity = newValue }
@@ -26,12 +27,12 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
         get { value.location }
         set { value.location = newValue }
     }
-    /// The kind of water for swims; `.unknown` at first.
+    /// The place of a swim, a pool or open water; `.unknown` at first, and for all other activities.
     public var swimmingLocationType: HKWorkoutSwimmingLocationType {
         get { value.swimming }
         set { value.swimming = newValue }
     }
-    /// The length of a pool; nil at first.
+    /// The length of one lap in a pool, a positive length; nil at first. A swim in a pool requires it.
     public var lapLength: HKQuantity? {
         get { value.lapLength }
         set { value.lapLength = newValue }
@@ -39,7 +40,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
 
     package var value: WorkoutConfiguration
 
-    /// Creates a configuration with the values named at the properties.
+    /// Creates a configuration of the activity type `.other` at an unknown location.
     public override init() {
         value = WorkoutConfiguration()
         super.init()
@@ -50,7 +51,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
         super.init()
     }
 
-    /// Returns a configuration of its own with the same values.
+    /// Returns a new configuration with the same values.
     public func copy(with zone: NSZone? = nil) -> Any { HKWorkoutConfiguration(value) }
 
     /// The hash of the values.
@@ -59,7 +60,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
     /// Returns whether the other configuration has the same values.
     public override func isEqual(_ object: Any?) -> Bool { (object as? HKWorkoutConfiguration)?.value == value }
 
-    /// Activity and location.
+    /// The activity type and the location.
     public override var description: String { "HKWorkoutConfiguration \(value.activity), \(value.location)" }
 
     /// Always true.
@@ -75,9 +76,9 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
         coder.encode(NSString(string: length.unit.unitString), forKey: "lapUnit")
     }
 
-    /// Decodes a configuration from ``encode(with:)``; nil if the archive holds none.
+    /// Decodes a configuration that ``encode(with:)`` encoded; nil if the archive has no configuration.
     public required init?(coder: NSCoder) {
-        // `NSCoder` ends the process on decoding a key that the archive does not contain.
+        // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "activity"), coder.containsValue(forKey: "location"),
             coder.containsValue(forKey: "swimming"),
             let raw = UInt(exactly: coder.decodeInteger(forKey: "activity")),
@@ -141,9 +142,9 @@ package struct WorkoutConfiguration: Sendable, Hashable {
 
     private static let swims: Set<HKWorkoutActivityType> = [.swimming, .waterFitness, .waterPolo, .swimBikeRun]
 
-    /// Throws for a configuration that no session accepts.
+    /// Throws for an invalid configuration.
     ///
-    /// - Parameter isSession: whether it is that of a session, which cannot be a transition.
+    /// - Parameter isSession: whether the configuration is for a session, which cannot be a transition.
     /// - Throws: ``HKError/Code/errorInvalidArgument``, ``HKError/Code/errorWorkoutActivityNotAllowed``.
     package func check(isSession: Bool = false) throws(HKError) {
         func refusal(_ reason: String, _ advice: String) -> HKError {

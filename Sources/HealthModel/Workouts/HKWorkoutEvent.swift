@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// What a workout event marks. Raw values are HealthKit's.
+/// The kind of a workout event. Raw values are HealthKit's.
 public enum HKWorkoutEventType: Int, Hashable, Sendable, CaseIterable {
     /// The person paused the workout.
     case pause = 1
     /// The person resumed the workout.
     case resume = 2
-    /// A lap, for example one length of a pool. May last; laps do not overlap.
+    /// A lap, for example one length of a pool. It may have a duration; laps do not overlap.
     case lap = 3
     /// A point of interest.
     case marker = 4
@@ -16,18 +16,18 @@ public enum HKWorkoutEventType: Int, Hashable, Sendable, CaseIterable {
     case motionPaused = 5
     /// The system resumed the workout.
     case motionResumed = 6
-    /// A period of the workout. May last; segments may overlap.
+    /// A period of the workout. It may have a duration; segments may overlap.
     case segment = 7
-    /// The person asked to pause or resume; the program decides. Changes no state.
+    /// The person asked to pause or resume. The event changes no state; the program decides.
     case pauseOrResumeRequest = 8
 
-    /// Whether an event of this type may last longer than an instant.
+    /// Whether an event of this type may have a duration.
     package var mayLast: Bool { self == .lap || self == .segment }
 
     /// The name of the constant in exports: `HKWorkoutEventTypePause`.
     public var name: String { "HKWorkoutEventType\(Self.suffixes[self] ?? "")" }
 
-    /// Creates the type with exactly this constant's name; nil if there is none.
+    /// Creates the type whose constant has exactly this name; nil for an unknown name.
     public init?(name: String) {
         guard let type = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = type
@@ -39,13 +39,13 @@ public enum HKWorkoutEventType: Int, Hashable, Sendable, CaseIterable {
     ]
 }
 
-/// Something that happened during a workout: a pause, a lap, a marker.
+/// An event of a workout: a pause, a lap, a marker.
 ///
-/// Immutable. Two events are equal if type, interval and metadata are.
+/// Events are immutable. Two events are equal if their types, intervals and metadata are equal.
 public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable {
-    /// What the event marks.
+    /// The kind of the event.
     public let type: HKWorkoutEventType
-    /// The first instant of the event.
+    /// The start of the event.
     package let start: Date
     /// The end of the event; equal to the start for an instant.
     package let end: Date
@@ -61,8 +61,8 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable
 
     /// Creates an event.
     ///
-    /// HealthKit raises an exception for an interval that is not empty, unless the type is `lap` or `segment`. Here
-    /// creation always succeeds, and builders and `save` throw ``HKError/Code/errorInvalidArgument``.
+    /// Only `lap` and `segment` may have an interval that is not empty. For other types HealthKit raises an exception.
+    /// Here creation always succeeds; builders and `save` throw ``HKError/Code/errorInvalidArgument``.
     public convenience init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
         self.init(
             type, start: dateInterval.start, end: dateInterval.end, values: metadata.map { HealthMetadataValues($0) })
@@ -88,14 +88,14 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable
     /// The metadata of the event.
     public var metadata: [String: Any]? { values.map(\.anyValues) }
 
-    /// Returns an interval; an empty one if the end is before the start, where `DateInterval` traps.
+    /// Returns an interval, which is empty if the end is before the start. `DateInterval` would trap.
     package static func interval(_ start: Date, _ end: Date) -> DateInterval {
         let length = end.timeIntervalSince(start)
         return DateInterval(start: start, duration: length > 0 && length.isFinite ? length : 0)
     }
 
-    /// Returns whether the event overlaps a range. An instant at either bound does; a lap or segment that ends at the
-    /// range's start or starts at its end does not.
+    /// Returns whether the event overlaps a range. An instant at either bound overlaps it. A lap or segment that only
+    /// touches a bound does not.
     func overlaps(_ first: Date, _ last: Date) -> Bool {
         start == end ? start >= first && start <= last : start < last && end > first
     }
@@ -130,9 +130,9 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable
         coder.encode(values, named: "metadata")
     }
 
-    /// Decodes an event from ``encode(with:)``; nil if the archive holds none.
+    /// Decodes an event that ``encode(with:)`` encoded; nil if the archive has no event.
     public required init?(coder: NSCoder) {
-        // `NSCoder` ends the process on decoding a key that the archive does not contain.
+        // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "type"), coder.containsValue(forKey: "start"),
             coder.containsValue(forKey: "end"),
             let type = HKWorkoutEventType(rawValue: coder.decodeInteger(forKey: "type"))

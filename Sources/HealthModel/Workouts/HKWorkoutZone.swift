@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// A range of values in which the body works about equally hard.
+/// A range of heart rates or cycling powers with about the same effort.
 public struct HKWorkoutZone: Sendable, Hashable {
     /// The position among the zones of its configuration, from 0 for the lowest zone.
     public let index: Int
     /// The least value of the zone; nil for the lowest zone, which has no lower bound.
     public let minimum: HKQuantity?
-    /// The least value above the zone; nil for the highest zone, which has no upper bound.
+    /// The upper bound, which belongs to the next zone; nil for the highest zone, which has no upper bound.
     public let maximum: HKQuantity?
 }
 
@@ -38,7 +38,7 @@ public struct HKWorkoutZoneGroup: Sendable, Hashable {
 /// The stored time of a workout or activity in each zone of a type.
 package struct WorkoutZoneTimes: Sendable, Equatable {
     package var configuration: HKWorkoutZoneConfiguration
-    /// The time in each zone in nanoseconds, as many as there are zones.
+    /// The time in each zone in nanoseconds; one element for each zone.
     package var nanoseconds: [Int64]
 
     package init(_ configuration: HKWorkoutZoneConfiguration, nanoseconds: [Int64]) {
@@ -50,14 +50,14 @@ package struct WorkoutZoneTimes: Sendable, Equatable {
     package var isEmpty: Bool { nanoseconds.allSatisfy { $0 == 0 } }
 }
 
-/// The time in zones by the identifier of the quantity type.
+/// The times in zones by the identifier of the quantity type.
 package typealias WorkoutZones = [String: WorkoutZoneTimes]
 
 extension WorkoutZones {
-    /// Returns HealthKit's value for a type; nil without zones of the type.
+    /// Returns the times of a type as HealthKit's value; nil without zones of the type.
     func group(for type: HKQuantityType) -> HKWorkoutZoneGroup? { self[type.identifier].map { HKWorkoutZoneGroup($0) } }
 
-    /// HealthKit's values of all types; nil without zones.
+    /// The times of all types as HealthKit's values; nil without zones.
     var groups: [HKQuantityType: HKWorkoutZoneGroup]? {
         if isEmpty { return nil }
         var found: [HKQuantityType: HKWorkoutZoneGroup] = [:]

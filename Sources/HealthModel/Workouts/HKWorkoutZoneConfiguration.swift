@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The zones of a quantity type: three to nine adjacent ranges of values, the first and the last one open.
+/// The zones of a quantity type: three to nine adjacent ranges of values. The lowest zone has no lower bound, and the
+/// highest zone no upper bound.
 ///
 /// ```swift
 /// let beats = HKUnit.count().unitDivided(by: .minute())
@@ -13,7 +14,7 @@
 public struct HKWorkoutZoneConfiguration: Sendable, Hashable {
     /// The origin of zones.
     public enum Source: Hashable, Sendable, CaseIterable {
-        /// Computed from values of the person, such as the age.
+        /// Computed from the age and measurements of the person.
         case system
         /// Chosen by the person.
         case user
@@ -43,7 +44,7 @@ public struct HKWorkoutZoneConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - quantityType: heart rate or cycling power.
     ///   - zoneBoundaries: two to eight finite values in strictly ascending order, in units of the type.
-    /// - Throws: ``HKError``: `errorInvalidArgument`.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for another type, and for boundaries that break these rules.
     public init(quantityType: HKQuantityType, zoneBoundaries: [HKQuantity]) throws(HKError) {
         let unit = try Self.unit(of: quantityType)
         var values: [Double] = []
@@ -107,8 +108,8 @@ public struct HKWorkoutZoneConfiguration: Sendable, Hashable {
         values.allSatisfy(\.isFinite) && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    /// Returns boundaries in the type's canonical unit. Samples are converted in the same way, so that a sample of a
-    /// boundary's value equals the boundary.
+    /// Returns boundaries in the type's canonical unit. Samples are converted in the same way, so that a sample with
+    /// the value of a boundary equals the boundary.
     private static func limits(
         _ boundaries: [Double], _ unit: HKUnit, _ type: HKQuantityType
     ) throws(HKError) -> [Double] {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// One length of a pool, or a rest at its edge. Not part of HealthKit, where the watch makes the events of laps.
+/// One length of a pool, or a rest at its edge. Not part of HealthKit, where the watch creates the events of laps.
 ///
 /// ```swift
 /// let laps = SwimmingLap.laps(from: start, durations: [31.5, 33], strokes: [16, 17], style: .freestyle)
@@ -11,9 +11,9 @@ public import Foundation
 public struct SwimmingLap: Hashable, Sendable {
     /// The start of the lap.
     public let start: Date
-    /// The duration in seconds; finite and not negative.
+    /// The duration in seconds, finite and at least 0.
     public let duration: TimeInterval
-    /// The number of strokes; finite and not negative.
+    /// The number of strokes, finite and at least 0.
     public let strokes: Double
     /// The stroke style; `.unknown` for a rest.
     public let style: HKSwimmingStrokeStyle
@@ -58,7 +58,7 @@ public struct SwimmingLap: Hashable, Sendable {
         return laps
     }
 
-    /// Returns the mean score of laps; nil if none has a score.
+    /// Returns the mean SWOLF score of laps; nil if no lap has a score.
     public static func score(of laps: [SwimmingLap]) -> Double? {
         let scores = laps.compactMap(\.score)
         return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)

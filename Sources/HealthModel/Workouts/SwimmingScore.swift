@@ -4,14 +4,14 @@ package import Foundation
 
 /// SWOLF scores of swims: strokes plus seconds.
 ///
-/// The score of a lap is the number of its strokes plus its duration in seconds, not rounded and not scaled to a length
-/// of pool. The score of a segment, and of a workout, is the mean of the scores of its laps. A lap of unknown stroke
-/// style, which is a rest, has none. An exported swim of a watch has these values.
+/// The score of a lap is the number of its strokes plus its duration in seconds, not rounded and not scaled to the
+/// length of the pool. The score of a segment or a workout is the mean score of its laps. A lap of unknown stroke style
+/// is a rest and has no score. Exported swims of a watch have the same values.
 package enum SwimmingScore {
     /// Returns the score of a lap.
     package static func lap(strokes: Double, duration: TimeInterval) -> Double { strokes + duration }
 
-    /// Returns the mean score of the laps that lie in an interval; nil if none has a score.
+    /// Returns the mean score of the laps within an interval; nil if no lap has a score.
     package static func mean(of laps: [HKWorkoutEvent], from start: Date, to end: Date) -> Double? {
         let scores = laps.compactMap { lap in
             lap.type == .lap && lap.start >= start && lap.end <= end ? score(of: lap) : nil
@@ -19,7 +19,7 @@ package enum SwimmingScore {
         return scores.isEmpty ? nil : scores.reduce(0, +) / Double(scores.count)
     }
 
-    /// Returns the score that a lap's metadata states; nil for a rest.
+    /// Returns the score in the metadata of a lap; nil for a rest and without a score.
     package static func score(of lap: HKWorkoutEvent) -> Double? {
         if case .integer(HKSwimmingStrokeStyle.unknown.rawValue)? = lap.values?[HKMetadataKeySwimmingStrokeStyle] {
             return nil
@@ -31,7 +31,7 @@ package enum SwimmingScore {
         }
     }
 
-    /// Returns an event; a segment of laps gets their mean score, unless it has a score.
+    /// Returns an event. A segment without a score gets the mean score of its laps.
     package static func scored(_ event: HKWorkoutEvent, by events: [HKWorkoutEvent]) -> HKWorkoutEvent {
         guard event.type == .segment, event.values?[HKMetadataKeySWOLFScore] == nil,
             let score = mean(of: events, from: event.start, to: event.end)

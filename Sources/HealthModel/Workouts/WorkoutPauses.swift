@@ -4,8 +4,9 @@ package import Foundation
 
 /// The pauses of a workout, from its events.
 ///
-/// A pause lasts from `pause` to the next `resume`, or from `motionPaused` to the next `motionResumed`, else to the
-/// end. A `resume` without a pause has no effect. Pauses of both kinds may overlap; their time counts once.
+/// A pause lasts from `pause` to the next `resume`, or from `motionPaused` to the next `motionResumed`. Without such an
+/// event it lasts to the end of the workout. A `resume` without a pause has no effect. Pauses of both kinds may
+/// overlap; their time counts once.
 package struct WorkoutPauses: Sendable, Equatable {
     /// A range of time; the end is nil while the pause lasts.
     package struct Pause: Sendable, Equatable {
@@ -67,7 +68,7 @@ package struct WorkoutPauses: Sendable, Equatable {
     /// Whether the last pause has no end.
     package var isOpen: Bool { pauses.last.map { $0.end == nil } ?? false }
 
-    /// Returns the time from `start` to `end` without pauses, in seconds; 0 if the end is before the start.
+    /// Returns the time from `start` to `end` without pauses, in seconds; 0 if `end` is not after `start`.
     ///
     /// - Complexity: O(pauses).
     package func activeTime(from start: Date, to end: Date) -> TimeInterval {
@@ -81,7 +82,7 @@ package struct WorkoutPauses: Sendable, Equatable {
         return max(0, active)
     }
 
-    /// Returns whether an instant lies in a pause: at its start or after, and before its end.
+    /// Returns whether an instant is in a pause. The start of a pause belongs to it, the end does not.
     package func contains(_ date: Date) -> Bool {
         pauses.contains { $0.start <= date && ($0.end.map { date < $0 } ?? true) }
     }

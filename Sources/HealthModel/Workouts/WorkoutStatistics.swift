@@ -4,7 +4,7 @@ package import Foundation
 
 /// The statistics of one quantity type over the samples of a workout or of one of its activities.
 ///
-/// A cumulative type has a sum, a discrete type the other values. Imported statistics may lack some.
+/// A cumulative type has a sum, a discrete type has the other values. Imported statistics may lack some values.
 package struct WorkoutStatistic: Sendable, Equatable {
     /// The value and the time of the sample with the latest end.
     package struct Recent: Sendable, Equatable {
@@ -26,7 +26,7 @@ package struct WorkoutStatistic: Sendable, Equatable {
     package var minimum: Double?
     package var maximum: Double?
     package var recent: Recent?
-    /// The interval of the statistics; nil for that of the workout or activity.
+    /// The interval of the statistics; nil for the interval of the workout or activity.
     package var interval: (start: Date, end: Date)?
 
     package init(unit: HKUnit) { self.unit = unit }
@@ -45,7 +45,11 @@ package struct WorkoutStatistic: Sendable, Equatable {
 
     package func quantity(_ value: Double?) -> HKQuantity? { value.map { HKQuantity(unit: unit, doubleValue: $0) } }
 
-    /// Returns HealthKit's object.
+    /// Returns the statistics as HealthKit's object.
+    ///
+    /// - Parameters:
+    ///   - start: the start of the workout or activity.
+    ///   - end: its end.
     package func statistics(of type: HKQuantityType, start: Date, end: Date) -> HKStatistics {
         var columns = StatisticsColumns()
         columns.isThere = [true]
@@ -70,12 +74,12 @@ package struct WorkoutStatistic: Sendable, Equatable {
 package typealias WorkoutStatistics = [String: WorkoutStatistic]
 
 extension WorkoutStatistics {
-    /// Returns HealthKit's object for a type; nil without samples of the type.
+    /// Returns the statistics of a type as HealthKit's object; nil without statistics of the type.
     func statistics(for type: HKQuantityType, start: Date, end: Date) -> HKStatistics? {
         self[type.identifier]?.statistics(of: type, start: start, end: end)
     }
 
-    /// Returns HealthKit's objects of all types.
+    /// Returns the statistics of all types as HealthKit's objects.
     func all(start: Date, end: Date) -> [HKQuantityType: HKStatistics] {
         var found: [HKQuantityType: HKStatistics] = [:]
         for (identifier, statistic) in self {
@@ -85,7 +89,7 @@ extension WorkoutStatistics {
         return found
     }
 
-    /// Returns the sum of some types in the unit of the first sum; nil without a sum.
+    /// Returns the total of the sums of some types, in the unit of the first sum; nil without a sum.
     package func total(of types: [HKQuantityTypeIdentifier]) -> HKQuantity? {
         var total: HKQuantity?
         for type in types {

@@ -2,8 +2,7 @@
 
 /// The quantity types that belong to an activity.
 package enum WorkoutTypes {
-    /// Returns the distance types whose sums are the total distance of a workout. A mixed workout of swimming, cycling
-    /// and running has all three.
+    /// Returns the distance types whose sums are the total distance of a workout. `swimBikeRun` has three types.
     package static func distances(of activity: HKWorkoutActivityType) -> [HKQuantityTypeIdentifier] {
         switch activity {
         case .swimBikeRun: [.distanceSwimming, .distanceCycling, .distanceWalkingRunning]
@@ -28,8 +27,8 @@ package enum WorkoutTypes {
 
     /// Returns the types that a live workout collects, from the activity and its location.
     ///
-    /// HealthKit's page on each metric says for which activities a watch records it. Unlisted activities collect energy
-    /// and heart rate.
+    /// HealthKit's documentation of each type names the activities for which a watch records it. All other activities
+    /// collect only energy and heart rate.
     package static func collected(by configuration: WorkoutConfiguration) -> Set<HKQuantityTypeIdentifier> {
         let isOutdoor = configuration.location == .outdoor
         let more: Set<HKQuantityTypeIdentifier> =
@@ -50,7 +49,7 @@ package enum WorkoutTypes {
         return always.union(more)
     }
 
-    /// Returns the activity of a part of a mixed workout, from the types of its statistics.
+    /// Returns the activity type of one activity in a `swimBikeRun` workout, from the types of its statistics.
     package static func activity(ofPartWith types: some Sequence<String>) -> HKWorkoutActivityType {
         let types = Set(types)
         func has(_ type: HKQuantityTypeIdentifier) -> Bool { types.contains(type.rawValue) }
