@@ -3,65 +3,76 @@
 public import Foundation
 public import HealthModel
 
-// The changes of a builder, each with a completion handler, which is called on a thread of the store, and as an
-// asynchronous function. Errors are `HKError`: `errorInvalidArgument` for a call out of order or an invalid argument,
-// `errorDatabaseInaccessible`.
+// The changes of a builder. Each change is an asynchronous function, and a function with a completion handler, which is
+// called on a thread of the store. Errors are `HKError`: `errorInvalidArgument` for a call out of order and for an
+// invalid argument, `errorDatabaseInaccessible`.
 extension HKWorkoutBuilder {
-    /// The handler of a change: whether it was made, and the error if not.
+    /// The handler of a change: receives whether the change was made, and the error otherwise.
     public typealias Completion = @Sendable (Bool, (any Error)?) -> Void
 
     // MARK: - Collection
 
-    /// Starts the collection at a date, which becomes the start of the workout.
+    /// Begins the collection. See ``beginCollection(at:)``.
     public func beginCollection(withStart startDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.begin(startDate) }
     }
 
-    /// Starts the collection at a date, which becomes the start of the workout.
+    /// Begins the collection at a date, which becomes the start of the workout.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a second call, and for a date that cannot be stored;
+    ///   `errorDatabaseInaccessible`. After an error create a new builder.
     public func beginCollection(at startDate: Date) async throws {
         try await queue.result { () throws(HKError) in try self.begin(startDate) }
     }
 
-    /// Ends the collection at a date, which becomes the end of the workout.
+    /// Ends the collection. See ``endCollection(at:)``.
     public func endCollection(withEnd endDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.end(endDate) }
     }
 
     /// Ends the collection at a date, which becomes the end of the workout.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` out of order, and for a date before the start of the workout, an
+    ///   event or the start of an activity; `errorDatabaseInaccessible`.
     public func endCollection(at endDate: Date) async throws {
         try await queue.result { () throws(HKError) in try self.end(endDate) }
     }
 
     // MARK: - Contents
 
-    /// Adds samples, which start at the builder's start or later. Samples that are not saved are saved in one commit
-    /// before this returns; a sample that was added before counts once.
+    /// Adds samples. See ``addSamples(_:)``.
     public func add(_ samples: [HKSample], completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.include(samples) }
     }
 
-    /// Adds samples. See ``add(_:completion:)``.
+    /// Adds samples, and saves the unsaved samples in one commit before it returns. A sample that is added twice counts
+    /// once.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` before `beginCollection`, without samples, and for a sample that
+    ///   starts before the workout; `errorDatabaseInaccessible`.
     public func addSamples(_ samples: [HKSample]) async throws {
         try await queue.result { () throws(HKError) in try self.include(samples) }
     }
 
-    /// Adds events within the workout.
+    /// Adds events. See ``addWorkoutEvents(_:)``.
     public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.includeEvents(workoutEvents) }
     }
 
-    /// Adds events within the workout.
+    /// Adds events, all or none. They must lie within the workout.
     public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent]) async throws {
         try await queue.result { () throws(HKError) in try self.includeEvents(workoutEvents) }
     }
 
-    /// Adds metadata; a new value replaces the old one of its key. Allowed before the collection begins.
+    /// Adds metadata to the workout. A new value replaces the old value of its key. Also allowed before
+    /// `beginCollection`.
     public func addMetadata(_ metadata: [String: Any], completion: @escaping Completion) {
         let values = HealthMetadataValues(metadata)
         queue.run(completion) { () throws(HKError) in try self.includeMetadata(values) }
     }
 
-    /// Adds metadata; a new value replaces the old one of its key. Allowed before the collection begins.
+    /// Adds metadata to the workout. A new value replaces the old value of its key. Also allowed before
+    /// `beginCollection`.
     public func addMetadata(_ metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
         try await queue.result { () throws(HKError) in try self.includeMetadata(values) }
@@ -69,33 +80,34 @@ extension HKWorkoutBuilder {
 
     // MARK: - Activities
 
-    /// Adds a part of the workout. Parts do not overlap; the end may be nil and set later.
+    /// Adds an activity. See ``addWorkoutActivity(_:)``.
     public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.includeActivity(workoutActivity) }
     }
 
-    /// Adds a part of the workout. Parts do not overlap; the end may be nil and set later.
+    /// Adds an activity to the workout. Activities must not overlap. An end of nil can be set later with
+    /// ``updateActivity(uuid:end:)``; without it the activity ends with the workout.
     public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity) async throws {
         try await queue.result { () throws(HKError) in try self.includeActivity(workoutActivity) }
     }
 
-    /// Sets the end of a part.
+    /// Sets the end of an activity.
     public func updateActivity(uuid: UUID, end endDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
     }
 
-    /// Sets the end of a part.
+    /// Sets the end of an activity.
     public func updateActivity(uuid: UUID, end endDate: Date) async throws {
         try await queue.result { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
     }
 
-    /// Adds metadata to a part; a new value replaces the old one of its key.
+    /// Adds metadata to an activity. A new value replaces the old value of its key.
     public func updateActivity(uuid: UUID, adding metadata: [String: Any], completion: @escaping Completion) {
         let values = HealthMetadataValues(metadata)
         queue.run(completion) { () throws(HKError) in try self.add(values, to: uuid) }
     }
 
-    /// Adds metadata to a part; a new value replaces the old one of its key.
+    /// Adds metadata to an activity. A new value replaces the old value of its key.
     public func updateActivity(uuid: UUID, adding metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
         try await queue.result { () throws(HKError) in try self.add(values, to: uuid) }
@@ -103,16 +115,17 @@ extension HKWorkoutBuilder {
 
     // MARK: - End
 
-    /// Saves the workout with its samples, events, parts and statistics, in one commit.
+    /// Saves the workout in one commit. See ``finishWorkout()``.
     public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
         queue.run(completion) { () throws(HKError) in try self.finish() }
     }
 
-    /// Saves the workout with its samples, events, parts and statistics, in one commit.
+    /// Saves the workout with its events, activities, statistics, zones and route in one commit.
     ///
     /// - Returns: the workout, never nil. HealthKit returns nil while the store of a locked device cannot be read.
-    /// - Throws: ``HKError``: `errorInvalidArgument` before `endCollection`, after the end of the builder, or if an
-    ///   event or a part is outside of the workout. After an error the call can be repeated.
+    /// - Throws: ``HKError``: `errorInvalidArgument` before `endCollection`, after `finishWorkout` or
+    ///   `discardWorkout`, and if an event or an activity is outside of the workout; `errorDatabaseInaccessible`.
+    ///   After an error the call can be repeated.
     @discardableResult
     public func finishWorkout() async throws -> HKWorkout? {
         try await queue.result { () throws(HKError) in try self.finish() }

@@ -4,12 +4,12 @@ import Foundation
 public import HealthModel
 import Synchronization
 
-// The zones of a workout. The person's zones are looked up when the first sample of a type with zones is added.
+// The zones of a workout. The person's zones are read when the first heart rate or cycling power sample is added.
 extension HKWorkoutBuilder {
     /// Returns the zones of a type in this workout: the zones that the program set, else those of
     /// ``HKHealthStore/preferredWorkoutZoneConfiguration(for:)`` at the start of the workout.
     ///
-    /// - Returns: nil if there are none.
+    /// - Returns: nil without such zones.
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type without zones, `errorDatabaseInaccessible`.
     public func zoneConfiguration(for quantityType: HKQuantityType) async throws -> HKWorkoutZoneConfiguration? {
         try HKWorkoutZoneConfiguration.check(quantityType)
@@ -21,7 +21,7 @@ extension HKWorkoutBuilder {
         }
     }
 
-    /// Sets the zones of a type for this workout only; nil removes zones that were set before.
+    /// Sets the zones of a type for this workout only. Nil removes zones that an earlier call set.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` after `beginCollection`, for a type without zones, and for a
     ///   configuration of another type; `errorDatabaseInaccessible`.
@@ -34,19 +34,19 @@ extension HKWorkoutBuilder {
         }
     }
 
-    /// Returns the time in the zones of a type so far; nil for a type without zones, or without samples.
+    /// Returns the time in the zones of a type so far; nil without zones or samples of the type.
     ///
     /// Until the collection ends, the value of the latest sample counts up to the end of that sample.
     ///
-    /// - Complexity: O(1), except after samples that came out of order of time, or after a change of earlier pauses and
-    ///   activities: then O(samples of the type), once.
+    /// - Complexity: O(1). After the addition of a sample that is earlier than the latest sample, and after a change of
+    ///   earlier pauses or activities, the first call is O(samples of the type).
     public func zoneGroup(for quantityType: HKQuantityType) -> HKWorkoutZoneGroup? {
         bringUpToDate()
         let times = draft.withLock { $0.tally.zones.times }
         return times[quantityType.identifier].map { HKWorkoutZoneGroup($0) }
     }
 
-    /// Returns the person's zones for the first samples that need them; nil if they are known, or not needed.
+    /// Returns the person's zones if some of the samples need them; nil if no sample does, or if the zones are final.
     func missingZones(
         _ draft: WorkoutDraft, for samples: [HKSample]
     ) throws(HKError) -> [HKWorkoutZoneConfiguration]? {

@@ -6,7 +6,7 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// A builder of a workout: collects samples, events and parts while it happens, or afterwards, and saves the workout.
+/// A builder of a workout. It collects samples, events and activities during or after the workout, and saves it.
 ///
 /// ```swift
 /// let builder = HKWorkoutBuilder(healthStore: health, configuration: configuration, device: nil)
@@ -16,12 +16,12 @@ import Synchronization
 /// let workout = try await builder.finishWorkout()
 /// ```
 ///
-/// The order of calls: `beginCollection`, then samples, events, metadata and activities, `endCollection`, then perhaps
-/// more of these, and `finishWorkout` or `discardWorkout`. A call out of order fails with `errorInvalidArgument` and
-/// changes nothing; a failed `beginCollection` is final.
+/// - Ordering: `beginCollection`, `endCollection`, then `finishWorkout` or `discardWorkout`. Samples, events and
+///   activities can be added after `beginCollection`, metadata also before. A call out of order fails with
+///   `errorInvalidArgument` and changes nothing. After a failed `beginCollection` create a new builder.
 ///
-/// Samples are saved as they are added, and stay if the workout is discarded. The workout itself is saved in one commit
-/// by `finishWorkout`. All methods may be called from any thread; changes are made one after the other.
+/// Samples are saved as they are added, and stay in the store if the workout is discarded. `finishWorkout` saves the
+/// workout in one commit. All methods may be called from any thread. Changes are made one after the other.
 public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     private let given: HKHealthStore
     /// The device of the workout.
@@ -33,13 +33,13 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     private let route = Mutex<HKWorkoutRouteBuilder?>(nil)
     /// Runs the calls of the program, in order.
     let queue = CallQueue("builder")
-    /// Held during a change, which may wait for the disk; reads do not wait for it.
+    /// Held during a change, which may wait for the disk. Reads do not take this lock.
     private let changes = Mutex(())
 
-    /// Creates a builder, which retains the store until the workout is finished or discarded.
+    /// Creates a builder. It retains the store.
     ///
     /// - Parameters:
-    ///   - configuration: is copied.
+    ///   - configuration: the configuration of the workout, which is copied.
     ///   - device: the device of the workout; nil if unknown.
     public convenience init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration, device: HKDevice?) {
         self.init(healthStore, WorkoutDraft(configuration.value), device, uuid: ObjectIdentity.next())
@@ -61,9 +61,9 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
     /// A copy of the configuration.
     public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(configuration) }
-    /// The start of the collection; nil before it.
+    /// The start of the workout; nil before `beginCollection`.
     public var startDate: Date? { draft.withLock { $0.start } }
-    /// The end of the collection; nil before it.
+    /// The end of the workout; nil before `endCollection`.
     public var endDate: Date? { draft.withLock { $0.end } }
     /// The metadata added so far.
     public var metadata: [String: Any] { draft.withLock { $0.metadata }.anyValues }
@@ -76,7 +76,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         return draft.withLock { $0.parts(now: now) }
     }
 
-    /// The statistics of all types with samples.
+    /// The statistics of all types with samples, so far. See ``statistics(for:)``.
     public var allStatistics: [HKQuantityType: HKStatistics] {
         let (tally, start, end) = state
         var found: [HKQuantityType: HKStatistics] = [:]
@@ -88,8 +88,8 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
     /// Returns the statistics of a type over the samples added so far; nil without samples of the type.
     ///
-    /// - Complexity: O(1), except after samples that came more than some minutes late: then O(samples of the type),
-    ///   once.
+    /// - Complexity: O(1). After the addition of a series, or of a sample that starts before the latest 512 samples of
+    ///   its type, the first call is O(samples of the type).
     public func statistics(for quantityType: HKQuantityType) -> HKStatistics? {
         let (tally, start, end) = state
         return tally.statistic(of: quantityType)?.statistics(of: quantityType, start: start, end: end)
@@ -109,13 +109,13 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     /// - Complexity: O(events).
     public func elapsedTime(at date: Date) -> TimeInterval { draft.withLock { $0.elapsedTime(at: date) } }
 
-    /// Computes statistics again whose samples came out of order. On an error, the present values stay.
+    /// Computes the stale statistics again from the saved samples. On an error the present values stay.
     func bringUpToDate() {
         guard draft.withLock({ !$0.tally.staleTypes.isEmpty }) else { return }
         changes.withLock { _ in try? recount() }
     }
 
-    /// Computes the stale statistics from the saved samples.
+    /// Computes the stale statistics again from the saved samples.
     ///
     /// - Requires: the lock of changes.
     private func recount() throws(HKError) {
@@ -131,7 +131,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
     // MARK: - Changes
 
-    /// Changes the draft; changes are made one after the other.
+    /// Changes the draft, after all earlier changes.
     func change(_ body: (inout WorkoutDraft) throws(HKError) -> Void) throws(HKError) {
         try changes.withLock { _ throws(HKError) in
             var next = draft.withLock { $0 }
@@ -141,7 +141,11 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Changes the draft together with the state of its session, which `body` returns; nil for no change.
+    /// Changes the draft and the state of its session.
+    ///
+    /// - Parameters:
+    ///   - keepBoth: makes the new state and draft durable.
+    ///   - body: changes the draft and returns the new state; nil for no change.
     func changeBoth(
         _ keepBoth: (SessionState, WorkoutDraft) throws(HKError) -> Void,
         _ body: (inout WorkoutDraft) throws(HKError) -> SessionState?
@@ -156,7 +160,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
     /// Replaces the draft, unless the workout was discarded meanwhile.
     ///
-    /// - Parameter isNoted: false for a change of the session.
+    /// - Parameter isNoted: whether `noteChange` is called; false for a change of the session.
     private func adopt(_ next: WorkoutDraft, isNoted: Bool) {
         let before: WorkoutDraft? = draft.withLock { draft in
             guard draft.phase != .discarded else { return nil }
@@ -166,26 +170,27 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         if let before, isNoted { noteChange(from: before, to: next) }
     }
 
-    /// Takes note of a change that is durable and visible.
+    /// Handles a change that is durable and visible. Subclasses notify their delegates.
     func noteChange(from before: WorkoutDraft, to next: WorkoutDraft) {}
 
-    /// Takes note of samples that are durable and included.
+    /// Handles samples that are durable and included. Subclasses notify their delegates.
     func note(_ samples: [HKSample], _ positions: ZonePositions) {}
 
-    /// Makes a change durable before it is visible. A workout of a session survives the process.
+    /// Makes a change durable before it is visible. The base class saves only the samples; the builder of a session
+    /// also stores the draft.
     ///
     /// - Parameters:
-    ///   - samples: samples that the draft includes for the first time, or again.
-    ///   - isSaving: whether some of the samples may not be saved.
+    ///   - samples: the samples that are added.
+    ///   - isSaving: whether some of the samples may be unsaved.
     func keep(_ next: WorkoutDraft, _ samples: [HKSample], isSaving: Bool) throws(HKError) {
         if isSaving { try store.store().saveNew(samples, as: store.revision) }
     }
 
-    /// The change of tables in the commit that saves the workout.
+    /// Returns a change of tables for the commit that saves the workout; nil for none.
     func atFinish() -> (@Sendable (CatalogTransaction) throws -> Void)? { nil }
 
     func begin(_ date: Date) throws(HKError) {
-        // A failed beginning is kept, too.
+        // A failed beginning is also stored.
         var failure: HKError?
         try change { draft in
             do throws(HKError) {
@@ -198,16 +203,16 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    /// Changes a draft whose collection begins, in the same commit.
+    /// Changes the draft in the commit in which its collection begins.
     func didBegin(_ draft: inout WorkoutDraft, at date: Date) throws(HKError) {}
 
     func end(_ date: Date) throws(HKError) {
         try change { draft throws(HKError) in try draft.endCollection(at: date) }
     }
 
-    /// Saves the samples that are not saved, and includes all of them.
+    /// Saves the unsaved samples, and includes all samples in the workout.
     ///
-    /// - Parameter isSaving: false if all samples are saved.
+    /// - Parameter isSaving: whether some of the samples may be unsaved.
     func include(_ samples: [HKSample], isSaving: Bool = true) throws(HKError) {
         try changes.withLock { _ throws(HKError) in
             let (new, zones) = try keepNew(samples, isSaving)
@@ -224,9 +229,9 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Makes the samples durable that the workout does not have yet.
+    /// Makes the samples durable that are new in the workout.
     ///
-    /// - Returns: these samples, and the person's zones if they were looked up for them.
+    /// - Returns: the new samples; and the person's zones if the samples needed them, else nil.
     private func keepNew(
         _ samples: [HKSample], _ isSaving: Bool
     ) throws(HKError) -> (samples: [HKSample], zones: [HKWorkoutZoneConfiguration]?) {
@@ -267,7 +272,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         let workout = HKWorkout(header: header, start: start, end: end, content: content)
         try HealthSaveRules.check(workout)
         let record = WorkoutRecord(content, members: draft.members)
-        // A discarded route is none.
+        // A discarded route is not saved.
         guard let route = route.withLock({ $0 }), route.isOpen else {
             try commit(workout, record) { _ in nil }
             return workout
@@ -288,10 +293,10 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         try store.store().commit(batch, identities: .unchecked)
     }
 
-    /// Returns the builder of the workout's route, always the same; nil for another type.
+    /// Returns the builder of the workout's route, a ``HKWorkoutRouteBuilder``; nil for another type. Every call
+    /// returns the same builder.
     ///
-    /// Insert locations into it, and do not finish it: `finishWorkout` saves the route with the workout, if it has
-    /// locations.
+    /// Insert locations into it, and do not finish it. `finishWorkout` saves the route together with the workout.
     public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
         guard seriesType.identifier == HKWorkoutRouteTypeIdentifier else { return nil }
         return route.withLock { route in
@@ -304,10 +309,10 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     /// Creates the builder of the workout's route.
     func newRouteBuilder() -> HKWorkoutRouteBuilder { HKWorkoutRouteBuilder(healthStore: store, device: device) }
 
-    /// Uses a route builder that has locations.
+    /// Sets the builder of the route.
     func use(_ builder: HKWorkoutRouteBuilder) { route.withLock { $0 = builder } }
 
-    /// Discards the workout. Samples that were added stay in the store. A finished workout is not affected.
+    /// Discards the workout and its route. Samples that were added stay in the store. Has no effect on a saved workout.
     public func discardWorkout() {
         draft.withLock { $0.discard() }
         route.withLock { $0 }?.discard()

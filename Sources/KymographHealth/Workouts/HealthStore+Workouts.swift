@@ -8,9 +8,9 @@ import HealthModel
 import Synchronization
 
 extension HealthStore {
-    /// Saves the samples that are not saved, durably, in one commit.
+    /// Saves the unsaved samples durably, in one commit.
     ///
-    /// - Parameter alongside: changes tables in the same commit.
+    /// - Parameter alongside: a change of tables in the same commit.
     func saveNew(
         _ samples: [HKSample], as revision: HKSourceRevision,
         alongside: (@Sendable (CatalogTransaction) throws -> Void)? = nil
@@ -22,7 +22,7 @@ extension HealthStore {
             let known = try HKError.converting { try stored(samples) }
             var seen = known
             let rest = samples.filter { seen.insert($0.uuid).inserted }
-            // Not because of samples that are saved already.
+            // The failure has another cause than saved samples.
             if rest.count == samples.count { throw error }
             try save(rest, as: revision, alongside: alongside)
         }
@@ -44,7 +44,7 @@ extension HealthStore {
         return found
     }
 
-    /// Counts all quantities of a type among the samples of a workout. The quantities of a series count one by one.
+    /// Counts all quantities of a type among the samples of a workout. Each quantity of a series counts.
     ///
     /// - Complexity: O(samples in the time of the workout).
     func count(_ type: HKQuantityType, of members: IdentityRuns, again tally: inout WorkoutTally) throws {
@@ -67,10 +67,11 @@ extension HealthStore {
         tally = counted
     }
 
-    /// Adds samples to a saved workout, and saves the samples that are not saved, without a device.
+    /// Saves the unsaved samples without a device, and then adds all samples to a saved workout.
     ///
-    /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics of
-    /// the samples' other types are computed again from all samples of the workout.
+    /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
+    /// zones of the samples' other types are computed again from all samples of the workout. An imported workout keeps
+    /// all statistics that it has.
     func add(_ samples: [HKSample], to workout: HKWorkout, as revision: HKSourceRevision) throws(HKError) {
         guard !samples.isEmpty else {
             throw HKError(
@@ -95,7 +96,7 @@ extension HealthStore {
         }
     }
 
-    /// Returns the record of a workout with more samples.
+    /// Returns the record of a workout with further samples.
     private func extended(
         _ body: [UInt8], of workout: HKWorkout, by samples: [HKSample]
     ) throws -> WorkoutRecord {
@@ -137,8 +138,8 @@ extension WorkoutContent {
 }
 
 extension HealthCatalog {
-    /// The setting that counts the rewritten workouts. An index of workouts is valid only for the same count: commits
-    /// report new and deleted objects, but not rewritten ones.
+    /// The setting that counts the rewrites of workouts. An index of workouts is valid only for the same count, because
+    /// commits report new and deleted objects, but not rewritten objects.
     static let rewrittenWorkoutsKey = "WorkoutsRewritten"
 
     /// Replaces the body of a live workout.
@@ -171,8 +172,11 @@ extension HKHealthStore {
         }
     }
 
-    /// Adds samples to a saved workout, and saves the samples that are not saved. Totals, dates and duration of the
-    /// workout stay, and so do the statistics behind the totals; the statistics of other types are computed again.
+    /// Saves the unsaved samples, and then adds all samples to a saved workout. If the second step fails, the samples
+    /// stay saved.
+    ///
+    /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
+    /// zones of the samples' other types are computed again. An imported workout keeps all statistics that it has.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` without samples, or for a workout that is not in the store.
     @available(*, deprecated, message: "use HKWorkoutBuilder")

@@ -6,8 +6,9 @@ import HealthModel
 
 /// The properties that conditions on workouts compare, as columns.
 ///
-/// A predicate is judged per column, in two bits per row: whether it may hold, and whether it may fail. Both are set
-/// where the columns cannot decide, for example because a value is within rounding of the threshold.
+/// A condition is judged column by column. The judgement has two bits for each row: the condition may hold, and it may
+/// fail. Both bits are set if the column cannot decide, for example because a value is within rounding of the
+/// threshold.
 struct WorkoutColumns: Sendable {
     /// The columns of workouts, or of activities.
     struct Subjects: Sendable {
@@ -16,7 +17,7 @@ struct WorkoutColumns: Sendable {
         /// Sum, minimum, maximum and average by quantity type, in its canonical unit; NaN is a missing value. A column
         /// ends at the last row with a value.
         private(set) var statistics: [StatisticKey: [Double]] = [:]
-        /// The columns with values that were converted, and so may be rounded.
+        /// The columns with converted values, which may be rounded.
         private(set) var rounded: Set<StatisticKey> = []
 
         var count: Int { activities.count }
@@ -96,7 +97,7 @@ struct WorkoutColumns: Sendable {
 
     /// Returns the places of the workouts that may match a predicate, ascending.
     ///
-    /// - Complexity: O((workouts + activities) x conditions), a few nanoseconds each.
+    /// - Complexity: O((workouts + activities) · conditions), a few nanoseconds for each.
     func candidates(_ predicate: SamplePredicate) -> [Int] {
         let judged = judge(predicate, isOfActivity: false)
         return judged.indices.filter { judged[$0] & Self.mayHold != 0 && isLive[$0] }

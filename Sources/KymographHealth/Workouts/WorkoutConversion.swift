@@ -3,14 +3,14 @@
 import Catalog
 import HealthCatalog
 
-/// A conversion of the elements of workouts to objects: imports of earlier versions kept only the elements.
+/// A conversion of `Workout` elements to workouts. Imports of earlier versions stored only the elements.
 ///
 /// Each commit converts a bounded number of elements and records the last one in a setting, so that a conversion
 /// continues after a crash.
 final class WorkoutConversion {
-    /// The elements that have a workout already.
+    /// The elements that are already converted.
     let taken: Set<Int64>
-    /// The digests of an element: of its content, and of its bytes.
+    /// The digests of an element: a digest of its content and a digest of its bytes.
     struct Twin {
         let content: Int64
         let bytes: Int64
@@ -29,15 +29,15 @@ final class WorkoutConversion {
 
     /// The maximum number of elements of one commit.
     static let mostElements = 64
-    /// The number of bytes of elements and routes from which a commit ends.
+    /// The number of bytes of elements and routes after which a commit ends.
     static let mostBytes = 8 << 20
 }
 
 extension HealthStore {
-    /// Converts the elements of workouts that have no workout yet.
+    /// Converts all elements of workouts that are not converted.
     ///
     /// - Parameter most: the maximum number of elements of one commit.
-    /// - Throws: the errors of a load. Everything committed before stays converted.
+    /// - Throws: the errors of a load. Elements of earlier commits stay converted.
     /// - Complexity: O(elements) if all are converted; otherwise O(bytes of elements and of their routes).
     func convertWorkouts(most: Int = WorkoutConversion.mostElements) throws {
         if try hasConvertedWorkouts() { return }
@@ -47,8 +47,8 @@ extension HealthStore {
         }
     }
 
-    /// Converts workouts when a store is opened for writing. An error, such as a full disk, does not refuse the store:
-    /// the next opening continues.
+    /// Converts workouts when a store is opened for writing. An error, such as a full disk, does not prevent the
+    /// opening; the next opening continues.
     func convertWorkoutsAtOpening() {
         if mode == .readOnly { return }
         try? convertWorkouts()
@@ -59,7 +59,7 @@ extension HealthStore {
         try unconvertedWorkouts(most: 1).isEmpty
     }
 
-    /// Returns the first elements of workouts that are not converted, ascending.
+    /// Returns the ids of the first elements of workouts that are not converted, ascending.
     func unconvertedWorkouts(most: Int) throws(HealthStoreError) -> [Int64] {
         try catalog([]) { transaction in
             let kind = ImportedElementKind.workout.rawValue
@@ -71,7 +71,7 @@ extension HealthStore {
         }
     }
 
-    /// Returns the elements of the stored workouts.
+    /// Returns the ids of the elements of the stored workouts.
     ///
     /// - Complexity: O(bytes of all workouts).
     func elementsWithWorkouts() throws(HealthStoreError) -> Set<Int64> {

@@ -11,7 +11,7 @@ struct WorkoutDraft: Sendable {
     enum Phase: UInt8, Sendable {
         /// Before `beginCollection`.
         case new = 1
-        /// `beginCollection` failed; nothing is possible any more.
+        /// `beginCollection` failed. No further call is allowed.
         case failed = 2
         /// Between `beginCollection` and `endCollection`.
         case collecting = 3
@@ -26,7 +26,7 @@ struct WorkoutDraft: Sendable {
         fileprivate var text: String {
             switch self {
             case .new: "the collection has not begun"
-            case .failed: "the beginning of the collection failed"
+            case .failed: "beginCollection failed"
             case .collecting: "the collection has not ended"
             case .ended: "the collection has ended"
             case .finishing: "the workout is being finished"
@@ -50,17 +50,17 @@ struct WorkoutDraft: Sendable {
     private(set) var start: Date?
     private(set) var end: Date?
     private(set) var metadata = HealthMetadataValues()
-    /// In the order in which they were added.
+    /// The events in the order of their addition.
     private(set) var events: [HKWorkoutEvent] = []
     /// The pauses of the events.
     private(set) var pauses = WorkoutPauses([])
-    /// In ascending order.
+    /// The activities in ascending order.
     private(set) var activities: [WorkoutActivity] = []
     private(set) var members = IdentityRuns()
-    /// The zones by the identifier of the type: before the first sample of a type with zones only the zones that the
-    /// program set.
+    /// The zones by the identifier of the type. Before the first sample of a type with zones these are only the zones
+    /// that the program set.
     private(set) var zones: [String: HKWorkoutZoneConfiguration] = [:]
-    /// Whether the zones are final.
+    /// Whether the zones are final, because a sample of a type with zones was added.
     private(set) var hasFinalZones = false
     var tally = WorkoutTally()
 
@@ -75,7 +75,7 @@ struct WorkoutDraft: Sendable {
         var hasFinalZones = false
     }
 
-    /// Creates a draft that was stored, without samples. A workout that was being saved is not saved.
+    /// Creates a stored draft, without samples. If the draft was being saved, it can be finished again.
     init(
         _ configuration: WorkoutConfiguration, _ phase: Phase, start: Date?, end: Date?, _ contents: Contents
     ) {
@@ -97,7 +97,7 @@ struct WorkoutDraft: Sendable {
         }
     }
 
-    /// Throws unless a call is possible in the present phase.
+    /// Throws unless the present phase is one of the phases in which a call is allowed.
     func require(_ phases: Phase..., for call: String) throws(HKError) {
         if phases.contains(phase) { return }
         throw Self.refusal(phase.text, phase.advice, call)
@@ -128,11 +128,11 @@ struct WorkoutDraft: Sendable {
                 "the end is before the start, or not storable", "give a date from the start of the workout",
                 "endCollection")
         }
-        // Events, and starts of activities, cannot be changed later.
+        // Events and starts of activities cannot change later.
         try HealthSaveRules.checkParts(events: events, activities: [], of: configuration, from: start, to: date)
         if let late = activities.first(where: { $0.start > date }) {
             throw Self.refusal(
-                "the activity \(late.uuid) starts after the end", "give a date from its start", "endCollection")
+                "the activity \(late.uuid) starts after the end", "give an end at or after its start", "endCollection")
         }
         end = date
         phase = .ended
@@ -148,7 +148,7 @@ struct WorkoutDraft: Sendable {
         zones[type.identifier] = custom
     }
 
-    /// Adds the person's zones of the types for which the program set none. The zones are final afterwards.
+    /// Adds the person's zones for the types without zones of the program. The zones are final afterwards.
     mutating func complete(_ preferred: [HKWorkoutZoneConfiguration]) {
         for one in preferred where zones[one.quantityType.identifier] == nil {
             zones[one.quantityType.identifier] = one
@@ -162,7 +162,7 @@ struct WorkoutDraft: Sendable {
     mutating func add(_ values: HealthMetadataValues) throws(HKError) {
         try require(.new, .collecting, .ended, for: "addMetadata")
         let all = metadata.merging(values) { _, new in new }
-        // An object without data checks the metadata only.
+        // The check of an object without data is a check of its metadata.
         try HealthSaveRules.check(
             HKObject(
                 header: ObjectHeader(
@@ -193,7 +193,7 @@ struct WorkoutDraft: Sendable {
         tally.set(ended(activity))
     }
 
-    /// Returns an activity with its end; one in progress ends with the workout.
+    /// Returns an activity with an end. An activity in progress ends with the workout.
     private func ended(_ activity: WorkoutActivity) -> WorkoutActivity {
         var activity = activity
         activity.end = activity.end ?? end
@@ -243,7 +243,7 @@ struct WorkoutDraft: Sendable {
         }
     }
 
-    /// Includes saved samples; a sample that is included already counts once.
+    /// Includes saved samples. A sample that is already included has no effect.
     mutating func include(_ samples: [HKSample]) {
         let isNew = members.insert(samples)
         for (sample, isNew) in zip(samples, isNew) where isNew {
@@ -258,7 +258,7 @@ struct WorkoutDraft: Sendable {
         }
     }
 
-    /// Includes samples that were counted before, by their identities; `HealthStore.count` adds their values.
+    /// Includes samples by their identities. `HealthStore.count` adds their values.
     mutating func include(_ known: IdentityRuns) { members = members.union(known) }
 
     // MARK: - Results
@@ -279,13 +279,13 @@ struct WorkoutDraft: Sendable {
         }
     }
 
-    /// Moves to the saving of the workout.
+    /// Begins to save the workout.
     mutating func beginFinish() throws(HKError) {
         try require(.ended, for: "finishWorkout")
         phase = .finishing
     }
 
-    /// Ends the saving: the workout is saved, or the builder can be finished again.
+    /// Ends the saving. If the workout is not saved, it can be finished again.
     mutating func endFinish(isSaved: Bool) { if phase == .finishing { phase = isSaved ? .finished : .ended } }
 
     mutating func discard() {

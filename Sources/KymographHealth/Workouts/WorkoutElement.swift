@@ -4,12 +4,12 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// A `Workout` element of an export as a workout, with the origin, metadata and routes that the element states.
+/// A `Workout` element of an export as a workout, with its origin, metadata and routes.
 ///
 /// Reads the forms of all versions: totals as attributes (versions 3 to 11) or statistics (from 12), and routes as
 /// points inside the element (version 8) or as files. `Docs/Guide/Import.md` has the rules.
 struct WorkoutElement {
-    /// The origin that a `Workout` or `WorkoutRoute` states.
+    /// The origin of a `Workout` or `WorkoutRoute`.
     struct Origin: Equatable {
         var source: String?
         var version: String?
@@ -29,7 +29,7 @@ struct WorkoutElement {
     struct Route {
         var origin = Origin()
         var metadata: [Entry] = []
-        /// The path of the route's file; nil if the element has none.
+        /// The path of the route's file; nil without a `FileReference`.
         var path: String?
         /// The points inside the element.
         var points = RoutePoints()
@@ -40,10 +40,10 @@ struct WorkoutElement {
     let start: Int64
     let end: Int64
     let content: WorkoutContent
-    /// The entries of the workout itself; each key once.
+    /// The entries of the workout itself. Each key occurs once.
     let metadata: [Entry]
     let routes: [Route]
-    /// The parts that are left out of the workout, as text; at most ``mostNotes``.
+    /// Descriptions of the children and attributes that are left out of the workout; at most ``mostNotes``.
     let notes: [String]
     /// A digest of the content, independent of its spelling: equal for the same workout in all exports, except for the
     /// paths of files.
@@ -103,7 +103,7 @@ struct WorkoutElement {
 }
 
 extension [WorkoutElement.Entry] {
-    /// The entries as typed values: the key determines the type. For a repeated key the first entry counts.
+    /// The entries as typed values. The key determines the type. For a repeated key the first entry counts.
     var values: HealthMetadataValues {
         var values: HealthMetadataValues = [:]
         for entry in self where values[entry.key] == nil {

@@ -8,12 +8,11 @@ import Synchronization
 
 /// The columns of a store's workouts in memory, as of one commit, for predicates with conditions on workouts.
 ///
-/// The first such predicate loads the index and decodes all workouts. Later predicates add the workouts of the commits
-/// since then, and remove the deleted ones. The index only selects candidates: the predicate is evaluated on their
-/// objects.
+/// The first such predicate decodes all workouts and loads the index. Later predicates add the workouts of newer
+/// commits and remove deleted workouts. The index only selects candidates: the predicate is evaluated on their objects.
 ///
-/// It takes about 40 bytes for a workout or activity, and 8 bytes for each of its statistics' values. A store with more
-/// than `largest` workouts and activities has no index.
+/// The index takes about 40 bytes for each workout and activity, and 8 bytes for each value of their statistics. A
+/// store with more than `largest` workouts and activities has no index.
 final class WorkoutIndex: Sendable {
     /// The maximum number of workouts and activities.
     static let largest = 500_000
@@ -34,7 +33,8 @@ final class WorkoutIndex: Sendable {
 
     private let content = Mutex(Content.unknown)
 
-    /// Returns the columns as of a view; nil if the index is not as of its commit, or has no columns.
+    /// Returns the columns as of a view; nil if the index is newer than the view, or if the store has too many
+    /// workouts.
     func columns(_ store: HealthStore, _ view: HealthView) throws -> WorkoutColumns? {
         let sequence = view.snapshot.sequence
         return try content.withLock { content in
@@ -69,7 +69,7 @@ final class WorkoutIndex: Sendable {
         }
     }
 
-    /// Brings the columns up to a commit; returns false if they must be loaded again.
+    /// Updates the columns to a commit. Returns false if they must be loaded again.
     private func update(_ state: inout State, to sequence: Int64, _ store: HealthStore) throws -> Bool {
         let (known, rewritten) = (state.sequence, state.rewritten)
         if known == sequence { return true }

@@ -7,7 +7,7 @@ import HealthModel
 
 // The samples of a workout, as a predicate that a search can evaluate.
 extension SamplePredicate {
-    /// Whether the predicate asks for the samples or the effort of a workout.
+    /// Whether the predicate has a condition on the samples or the effort of a workout.
     var asksForMembers: Bool {
         switch self {
         case .and(let parts), .or(let parts): parts.contains { $0.asksForMembers }
@@ -19,7 +19,7 @@ extension SamplePredicate {
 
     /// Returns the predicate with the samples of workouts as identities, or as conditions on source and time.
     ///
-    /// - Parameter condition: returns the condition of `members` or `effort`.
+    /// - Parameter condition: returns the replacement of a condition `members` or `effort`.
     func replacingMembers(
         _ condition: (SamplePredicate) throws -> SamplePredicate
     ) rethrows -> SamplePredicate {
@@ -77,8 +77,8 @@ extension HealthStore {
         }
     }
 
-    /// Returns the condition of an imported workout's samples: exports do not state them, so they are the samples of
-    /// its source and device that start within its time.
+    /// Returns the condition on the samples of an imported workout. Exports do not list them, so these are the samples
+    /// of its source and device model that start within its time.
     private static func imported(_ row: SavedObjectRow, _ tables: HealthTables) throws -> SamplePredicate {
         let origin = try ObjectReader(tables) { _ in [:] }.origin(row.provenance)
         var parts: [SamplePredicate] = [

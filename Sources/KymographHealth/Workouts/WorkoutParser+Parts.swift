@@ -3,21 +3,23 @@
 import Foundation
 import HealthModel
 
-/// A `WorkoutActivity` element: a part of a workout.
+/// A `WorkoutActivity` element.
 struct PartElement {
-    /// Nil if the element states none.
+    /// The identity; nil if the element has none.
     let uuid: UUID?
     let times: WorkoutParser.Times
-    /// In seconds; nil if the element states none.
+    /// The duration in seconds; nil if the element has none.
     let duration: Double?
     var metadata: [WorkoutElement.Entry] = []
     var statistics = WorkoutStatistics()
     var events: [HKWorkoutEvent] = []
 
-    /// Returns the part as an activity of a workout. The element does not state its type: in a mixed workout the
-    /// statistics decide.
+    /// Returns the element as an activity of a workout. The element has no activity type. In a `swimBikeRun` workout
+    /// the statistics determine the type; otherwise it is the type of the workout.
     ///
-    /// - Parameter values: the metadata of the workout, which counts for keys that the part does not have.
+    /// - Parameters:
+    ///   - type: the activity type of the workout.
+    ///   - values: the metadata of the workout, for keys that the element does not have.
     func activity(of type: HKWorkoutActivityType, _ values: HealthMetadataValues) -> WorkoutActivity {
         let own = metadata.values
         let type = type == .swimBikeRun ? WorkoutTypes.activity(ofPartWith: statistics.keys) : type
@@ -30,8 +32,8 @@ struct PartElement {
 }
 
 extension WorkoutParser {
-    /// Parses a `WorkoutActivity` up to its end; nil without a readable start. A part without an end lasts as long as
-    /// the workout.
+    /// Parses a `WorkoutActivity` up to its end tag; nil without a readable start. Without an end date the activity
+    /// ends with the workout.
     mutating func part(_ whole: Times) -> PartElement? {
         let start = instant("startDate")
         let end = reader["endDate"] == nil ? max(whole.end, start ?? 0) : instant("endDate")
@@ -68,7 +70,7 @@ extension WorkoutParser {
         return UUID(uuidString: groups.joined(separator: "-"))
     }
 
-    /// Parses a `WorkoutEvent` up to its end; nil for an unknown type or an unreadable date.
+    /// Parses a `WorkoutEvent` up to its end tag; nil for an unknown type or an unreadable date.
     mutating func event() -> HKWorkoutEvent? {
         let (name, start, duration) = (reader["type"] ?? "", instant("date"), duration() ?? 0)
         var entries: [WorkoutElement.Entry] = []
@@ -92,9 +94,9 @@ extension WorkoutParser {
             end: StoredTime.date(isLate ? TimeLimits.latest : min(end, TimeLimits.latest)), values: entries.values)
     }
 
-    /// Parses a `WorkoutStatistics` up to its end. For a repeated type the first one counts.
+    /// Parses a `WorkoutStatistics` up to its end tag. For a repeated type the first element counts.
     ///
-    /// - Parameter owner: the times of the workout or part.
+    /// - Parameter owner: the times of the workout or activity.
     mutating func takeStatistic(into statistics: inout WorkoutStatistics, _ owner: Times) {
         defer { skip() }
         guard let type = reader["type"], !type.isEmpty else { return note("a WorkoutStatistics without a type") }
@@ -118,7 +120,7 @@ extension WorkoutParser {
         if statistics[type] == nil { statistics[type] = one }
     }
 
-    /// Parses a `WorkoutRoute` up to its end.
+    /// Parses a `WorkoutRoute` up to its end tag.
     mutating func route() -> WorkoutElement.Route {
         var route = WorkoutElement.Route(origin: origin())
         let depth = reader.depth

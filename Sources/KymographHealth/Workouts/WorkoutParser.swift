@@ -3,14 +3,15 @@
 import Foundation
 import HealthModel
 
-/// A parser of one `Workout` element: attributes, children in any order, and a digest of all of them.
+/// A parser of one `Workout` element. It reads the attributes and the children in any order, and computes a digest of
+/// them.
 struct WorkoutParser {
     private(set) var reader: MarkupReader
     private var digest: UInt64 = 0
     private var notes: [String] = []
     private let units: UnitCache
 
-    /// - Parameter units: the units of earlier elements, which mostly repeat.
+    /// - Parameter units: the units of earlier elements, most of which repeat.
     init(_ xml: [UInt8], _ units: UnitCache) {
         reader = MarkupReader(xml)
         self.units = units
@@ -76,7 +77,7 @@ struct WorkoutParser {
     ) -> WorkoutContent {
         let (start, end) = (StoredTime.date(times.start), StoredTime.date(times.end))
         let events = WorkoutContent.sorted(draft.events + Self.further(draft.parts.flatMap(\.events), draft.events))
-        // Old elements state totals, new ones statistics: each gives the other.
+        // Old elements have totals, new elements have statistics. Each is derived from the other.
         var statistics = draft.totals.statistics(of: draft.activity)
         statistics.merge(draft.statistics) { $1 }
         let sums = WorkoutTotals(statistics, of: draft.activity)
@@ -104,12 +105,13 @@ struct WorkoutParser {
             activities: activities, statistics: statistics, totals: totals)
     }
 
-    /// Returns the identity of a part without a stated one.
+    /// Returns the identity of an activity without a UUID in the element.
     private static func uuid(ofPart place: Int, _ digest: UInt64) -> UUID {
         SampleIdentity.digested(Array("part \(place) of \(digest)".utf8)).uuid
     }
 
-    /// Returns the events of parts that the workout does not have: exports repeat the workout's events in its parts.
+    /// Returns the events of activities that the workout does not have. Exports repeat events of the workout in its
+    /// activities.
     private static func further(_ nested: [HKWorkoutEvent], _ own: [HKWorkoutEvent]) -> [HKWorkoutEvent] {
         struct Key: Hashable {
             let type: HKWorkoutEventType
@@ -139,15 +141,15 @@ struct WorkoutParser {
         while let tag = next(), tag == .start || reader.depth >= depth {}
     }
 
-    /// Adds a note about a part that is left out.
+    /// Adds a note about a child element or attribute that is left out.
     mutating func note(_ text: String) {
         if notes.count < WorkoutElement.mostNotes { notes.append(text) }
     }
 
     // MARK: - Attributes
 
-    /// Returns the interval that two attributes state; nil if one is missing, unreadable or not storable, or if the end
-    /// is before the start.
+    /// Returns the interval of two attributes; nil if an attribute is missing, unreadable or not storable, or if the
+    /// end is before the start.
     func times(_ first: String, _ last: String) -> Times? {
         guard let start = instant(first), let end = instant(last) ?? reader.secondInstant(first), end >= start,
             end <= TimeLimits.latest
@@ -155,12 +157,12 @@ struct WorkoutParser {
         return (start, end)
     }
 
-    /// Returns the storable instant that an attribute states.
+    /// Returns the instant of an attribute; nil if it is missing, unreadable or not storable.
     func instant(_ name: String) -> Int64? {
         reader.instant(name).flatMap { TimeLimits.earliest..<TimeLimits.latest ~= $0 ? $0 : nil }
     }
 
-    /// Returns the origin that the attributes of the last tag state.
+    /// Returns the origin from the attributes of the last tag.
     func origin() -> WorkoutElement.Origin {
         WorkoutElement.Origin(
             source: reader["sourceName"], version: reader["sourceVersion"],
@@ -176,8 +178,8 @@ struct WorkoutParser {
         return WorkoutElement.Entry(key: key, value: value)
     }
 
-    /// Returns the seconds of the attribute `duration`; nil if it is missing or unreadable. The unit is minutes if the
-    /// element states none.
+    /// Returns the attribute `duration` in seconds; nil if it is missing or unreadable. A duration without a unit is in
+    /// minutes.
     mutating func duration() -> Double? {
         guard let number = reader.number("duration"), number >= 0 else { return nil }
         guard let text = reader["durationUnit"] else { return number * 60 }
@@ -189,7 +191,7 @@ struct WorkoutParser {
         return seconds.isFinite ? seconds : nil
     }
 
-    /// Returns the totals that the attributes state.
+    /// Returns the totals from the attributes of the last tag.
     private mutating func totals() -> WorkoutTotals {
         WorkoutTotals(
             energy: total("totalEnergyBurned", .kilocalorie()), distance: total("totalDistance", .meter()),

@@ -14,7 +14,7 @@ struct WorkoutReader {
     /// Reads the version and the texts.
     ///
     /// - Parameter latest: the latest version that can be read, after `version`; nil for `version` alone.
-    /// - Throws: for an unknown version, an error of which `HealthStoreError` makes `newerFormat`.
+    /// - Throws: for an unknown version an error that `HealthStoreError` converts to `newerFormat`.
     init(_ plain: [UInt8], version: UInt8, to latest: UInt8? = nil) throws(ByteError) {
         bytes = ByteReader(plain)
         self.version = try bytes.u8()
@@ -26,7 +26,7 @@ struct WorkoutReader {
         self.texts = texts
     }
 
-    /// Reads a number of items, of which each takes at least one byte.
+    /// Reads a number of items. Throws if it exceeds the remaining bytes, because each item has at least one byte.
     static func count(_ bytes: inout ByteReader) throws(ByteError) -> Int {
         let count = try bytes.varint()
         guard count <= UInt64(bytes.remaining) else {

@@ -8,7 +8,7 @@ import HealthModel
 /// `Docs/Format/Catalog.md` describes the bytes.
 struct WorkoutRecord: Sendable, Equatable {
     var content: WorkoutContent
-    /// The samples that a builder or a program added; empty for an imported workout.
+    /// The samples that a builder or a program added. The samples of an export are not among them.
     var members: IdentityRuns
     /// The imported element; nil for a workout saved by a program.
     var element: CorrelationBody.Element?
@@ -27,7 +27,7 @@ struct WorkoutRecord: Sendable, Equatable {
     /// The bytes of the body.
     var body: [UInt8] { body(ObjectCompressor(level: 6, dictionary: false)) }
 
-    /// Returns the bytes of the body, compressed with a compressor of many bodies.
+    /// Returns the bytes of the body. The compressor is shared by many bodies.
     func body(_ compressor: ObjectCompressor) -> [UInt8] {
         var writer = WorkoutWriter()
         writer.put(content)
@@ -64,7 +64,7 @@ struct WorkoutRecord: Sendable, Equatable {
         self.members = self.members.union(members)
     }
 
-    /// Parses the properties only.
+    /// Parses only the properties of the workout.
     static func content(_ body: [UInt8]) throws(HealthStoreError) -> WorkoutContent {
         try parse(body) { reader throws(ByteError) in try content(&reader) }
     }

@@ -4,12 +4,12 @@ import Catalog
 import Foundation
 import HealthCatalog
 
-// A newer version of a workout takes over the route and the effort of the version that it replaces.
+// A newer version of a workout takes over the routes and the effort of the version that it replaces.
 extension SaveBatch {
     /// Replaces a workout by a newer version of this save.
     ///
-    /// - Returns: the routes of the old version, if this save has a route of the new one. They are retired, and the
-    ///   caller deletes their rows. Other routes move to the new version.
+    /// - Returns: the routes of the old version, if this save has a route of the new version. These routes are retired,
+    ///   and the caller deletes their rows. Otherwise the result is empty, and the routes move to the new version.
     func replace(
         _ old: SavedObjectRow, by new: UUID, _ rows: inout SaveRows, _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow] {

@@ -3,18 +3,18 @@
 import Foundation
 import HealthModel
 
-/// The statistics of a workout in progress and of its parts, updated sample by sample.
+/// The statistics of a workout in progress and of its activities, updated with each sample.
 ///
-/// The values are those of the statistics queries, without merging of sources: sums of amounts, averages by the type's
-/// style, in the type's canonical unit. A part has the share of an amount that overlaps it, and the samples of a
-/// discrete type that start in it; parts are half-open. The order in which samples are added has no effect.
+/// The values are those of the statistics queries, but sources are not merged: sums of cumulative types and averages by
+/// the type's style, in the type's canonical unit. An activity is half-open. A cumulative sample counts in it in
+/// proportion to the overlap, a discrete sample if it starts in the activity. The order of additions has no effect.
 struct WorkoutTally: Sendable {
     /// A quantity of the workout.
     struct Item: Sendable, Comparable {
         let start: Int64
         let end: Int64
         let value: Double
-        /// The least and the greatest value; equal to `value` for a single quantity.
+        /// The least and the greatest value. For a single quantity both are equal to `value`.
         var low: Double
         var high: Double
 
@@ -31,9 +31,9 @@ struct WorkoutTally: Sendable {
         let type: HKQuantityType
         let unit: HKUnit
         var cell = StatisticsCell()
-        /// The weights, for the styles that have them; samples of several sources come in any order.
+        /// The weights, for the styles that have weights. Samples of several sources come in any order.
         var weights = WorkoutWeights()
-        /// Whether samples came much too late, or as a series, so that all must be added again.
+        /// Whether all samples must be added again: a sample was too early, or the sample was a series.
         var isStale = false
 
         init(_ type: HKQuantityType, _ unit: HKUnit) {
@@ -78,14 +78,15 @@ struct WorkoutTally: Sendable {
         }
     }
 
-    /// A part of the workout and its values.
+    /// An activity of the workout and its values.
     private struct Part: Sendable {
         let uuid: UUID
         let start: Int64
-        /// `Int64.max` while it is in progress.
+        /// `Int64.max` while the activity is in progress.
         var end: Int64
         var entries: [String: Entry] = [:]
-        /// Whether samples were added that the present end excludes, or before the part was known.
+        /// Whether the values include samples after the present end, or lack samples from before the activity was
+        /// known.
         var isStale = false
     }
 
@@ -110,7 +111,7 @@ struct WorkoutTally: Sendable {
         return stale.compactMap { entries[$0]?.type }
     }
 
-    /// Adds a quantity of a type. O(parts).
+    /// Adds a quantity of a type. O(activities).
     mutating func add(_ type: HKQuantityType, _ unit: HKUnit, start: Int64, end: Int64, value: Double) {
         add(type, unit, Item(start: start, end: end, value: value))
     }
@@ -143,7 +144,7 @@ struct WorkoutTally: Sendable {
 
     private static func length(_ start: Int64, _ end: Int64) -> Double { Double(UInt64(bitPattern: end &- start)) }
 
-    /// Adds a part, or changes the end of a known one.
+    /// Adds an activity, or changes the end of a known activity.
     mutating func set(_ activity: WorkoutActivity) {
         guard let start = StoredTime.nanoseconds(activity.start) else { return }
         let end = activity.end.flatMap { StoredTime.nanoseconds($0) } ?? .max
@@ -159,10 +160,10 @@ struct WorkoutTally: Sendable {
         parts.append(part)
     }
 
-    /// Marks a type as added in part only: a series is one sample, and its quantities count one by one.
+    /// Marks a type as stale, because a series was added as one sample. Each of its quantities counts.
     mutating func markStale(_ type: HKQuantityType) { entries[type.identifier]?.isStale = true }
 
-    /// Removes the values of a type, to which all of its samples are then added in order of start, end and value.
+    /// Removes the values of a type. The caller then adds all samples of the type in order of start, end and value.
     mutating func clear(_ type: HKQuantityType) {
         guard let unit = entries[type.identifier]?.unit else { return }
         entries[type.identifier] = Entry(type, unit)
@@ -183,20 +184,20 @@ struct WorkoutTally: Sendable {
     /// Notes that the values of all stale types were added again.
     mutating func noteRecounted() { for place in parts.indices { parts[place].isStale = false } }
 
-    /// Returns the statistics of one type over the whole workout; nil without samples. O(1).
+    /// Returns the statistics of a type over the whole workout; nil without samples. O(1).
     func statistic(of type: HKQuantityType) -> WorkoutStatistic? { entries[type.identifier]?.statistic }
 
     /// The statistics of the whole workout.
     var statistics: WorkoutStatistics { entries.compactMapValues(\.statistic) }
 
-    /// Returns the statistics of a part.
+    /// Returns the statistics of an activity.
     func statistics(of activity: UUID) -> WorkoutStatistics {
         parts.first { $0.uuid == activity }?.entries.compactMapValues(\.statistic) ?? [:]
     }
 }
 
 extension WorkoutTally.Item {
-    /// Creates the item of a sample; for a series it has the extremes of its quantities.
+    /// Creates the item of a sample. The item of a series has the extremes of its quantities.
     init(_ sample: HKQuantitySample, start: Int64, end: Int64) {
         self.init(start: start, end: end, value: sample.quantity.value)
         guard sample.count > 1, let series = sample as? HKDiscreteQuantitySample else { return }
@@ -204,8 +205,8 @@ extension WorkoutTally.Item {
         high = series.maximumQuantity.doubleValue(for: sample.quantity.unit)
     }
 
-    /// Returns the item in another unit; nil for a unit of another dimension, possible for types without a canonical
-    /// unit.
+    /// Returns the item in another unit; nil for a unit of another dimension, which a type without a canonical unit can
+    /// have.
     fileprivate func converted(from unit: HKUnit, to own: HKUnit) -> Self? {
         if unit === own || unit == own { return self }
         guard let conversion = try? UnitConversion(from: unit, to: own) else { return nil }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The weighted sums of one type in a workout in progress, for samples that come almost in order.
+/// The weighted sums of one type in a workout in progress, for samples that arrive almost in order.
 ///
-/// Several sources deliver side by side, so a sample may be earlier than others that came before it. The latest samples
-/// are kept, and a sample among them changes only the weights of its neighbours.
+/// Several sources deliver at the same time, so a sample may start before samples that arrived earlier. The latest
+/// samples are kept. A sample that is inserted among them changes only the weights of its neighbours.
 struct WorkoutWeights: Sendable {
     private(set) var sums = StatisticsWeights()
-    /// The latest samples in order of start, end and value.
+    /// The kept samples in order of start, end and value.
     private var latest: [MeasuredRow] = []
-    /// Whether earlier samples than the kept ones were added.
+    /// Whether samples before the kept samples were added.
     private var hasDropped = false
 
-    /// The number of samples that are kept: at least half of it, some minutes of several sensors.
+    /// The maximum number of kept samples. At least half of it is kept: some minutes of several sensors.
     private static let room = 1_024
 
     /// Adds a sample.
     ///
-    /// - Parameter isLevel: whether its value is a level, in decibels.
+    /// - Parameter isLevel: whether the value is a level, in decibels.
     /// - Returns: false if the sample is too early, so that all samples must be added again in order.
     /// - Complexity: O(1) for a sample in order, else O(kept samples).
     mutating func add(_ item: WorkoutTally.Item, isLevel: Bool) -> Bool {
@@ -25,7 +25,7 @@ struct WorkoutWeights: Sendable {
             append(row, isLevel)
             return true
         }
-        // The sums of levels depend on the order.
+        // Sums of levels depend on the order.
         if isLevel { return false }
         var place = latest.count - 1
         while place > 0, Self.isOrdered(row, latest[place - 1]) { place -= 1 }

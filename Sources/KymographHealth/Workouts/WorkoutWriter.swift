@@ -4,7 +4,7 @@ import Bytes
 import Foundation
 import HealthModel
 
-/// A writer of the parts of a workout. Texts that repeat, such as types and units, are written once.
+/// A writer of the parts of a workout's body. Texts that repeat, such as types and units, are written once.
 struct WorkoutWriter {
     /// The bytes without the texts.
     var plain = ByteWriter(capacity: 512)

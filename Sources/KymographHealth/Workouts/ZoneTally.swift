@@ -3,19 +3,19 @@
 import Foundation
 import HealthModel
 
-/// The time in zones of a workout in progress and of its parts, updated sample by sample.
+/// The time in zones of a workout in progress and of its activities, updated with each sample.
 ///
 /// A value holds from its start to the start of the next value, at most ten seconds beyond its end, and not in pauses.
 /// Values are ordered by start, end and value. All times are whole nanoseconds, so that sums are exact.
 ///
-/// The tally counts the hold of a value when the next one is added. A change of time already counted marks its type as
-/// stale: a value before the latest one, an earlier pause, an earlier end. All values of a stale type are then removed
-/// and added again in order, so that the order of additions has no effect.
+/// The tally counts the hold of a value when the next value is added. A change of counted time marks the type as stale:
+/// a value before the latest value, an earlier pause, an earlier end. All values of a stale type are then removed and
+/// added again in order, so that the order of additions has no effect.
 struct ZoneTally: Sendable {
     /// The longest time that a value holds after its end, in nanoseconds.
     static let longestHold: Int64 = 10_000_000_000
 
-    /// A range of time; the end is `Int64.max` while it lasts.
+    /// A range of time. The end is `Int64.max` while the range is open.
     private struct Span: Sendable, Equatable {
         var start: Int64
         var end: Int64
@@ -29,9 +29,9 @@ struct ZoneTally: Sendable {
         func intersection(_ other: Span) -> Span { Span(start: max(start, other.start), end: min(end, other.end)) }
     }
 
-    /// The whole workout, or a part.
+    /// The whole workout, or an activity.
     private struct Scope: Sendable {
-        /// The identity of the part; nil for the whole workout.
+        /// The identity of the activity; nil for the whole workout.
         let uuid: UUID?
         var span: Span
     }
@@ -40,9 +40,9 @@ struct ZoneTally: Sendable {
     private struct Counter: Sendable {
         let type: String
         let configuration: HKWorkoutZoneConfiguration
-        /// The latest value in order of start, end and value; its hold is not counted yet.
+        /// The latest value in order of start, end and value. Its hold is not counted yet.
         var last: WorkoutTally.Item?
-        /// The time in each zone of the first scope, then of the second one, and so on.
+        /// The time in each zone of the first scope, then of the second scope, and so on.
         var times: [Int64]
         var isStale = false
 
@@ -53,11 +53,11 @@ struct ZoneTally: Sendable {
         }
     }
 
-    /// At most one for each type with zones.
+    /// The counters, at most one for each type with zones.
     private var counters: [Counter] = []
-    /// The whole workout, then its parts.
+    /// The whole workout, then its activities.
     private var scopes = [Scope(uuid: nil, span: Span(start: .min, end: .max))]
-    /// In ascending order, disjoint.
+    /// The pauses in ascending order, disjoint.
     private var pauses: [Span] = []
 
     private func place(of type: String) -> Int? { counters.firstIndex { $0.type == type } }
@@ -77,7 +77,7 @@ struct ZoneTally: Sendable {
     /// Sets the end of the workout.
     mutating func set(end: Int64) { set(end: end, at: 0) }
 
-    /// Adds a part, or changes the end of a known one.
+    /// Adds an activity, or changes the end of a known activity.
     mutating func set(part uuid: UUID, start: Int64, end: Int64) {
         if let place = scopes.firstIndex(where: { $0.uuid == uuid }) { return set(end: end, at: place) }
         scopes.append(Scope(uuid: uuid, span: Span(start: start, end: end)))
@@ -93,7 +93,7 @@ struct ZoneTally: Sendable {
         if before != end { markStale(from: min(before, end)) }
     }
 
-    /// Marks the types as stale that have counted time after an instant.
+    /// Marks the types with counted time after an instant as stale.
     private mutating func markStale(from time: Int64) {
         for place in counters.indices {
             if let last = counters[place].last, time < last.start { counters[place].isStale = true }
@@ -126,7 +126,7 @@ struct ZoneTally: Sendable {
 
     /// Adds a value in the canonical unit of a type. Types without zones are ignored.
     ///
-    /// - Complexity: O(parts) for a value after the latest one, else O(1): the type becomes stale.
+    /// - Complexity: O(activities) for a value after the latest value. Otherwise O(1), and the type becomes stale.
     mutating func add(_ type: String, _ item: WorkoutTally.Item) {
         guard let place = place(of: type) else { return }
         let last = counters[place].last
@@ -146,23 +146,23 @@ struct ZoneTally: Sendable {
         }
     }
 
-    /// Removes the values of a type, to which all of its values are then added in order of start, end and value.
+    /// Removes the values of a type. The caller then adds all values of the type in order of start, end and value.
     mutating func clear(_ type: String) {
         guard let place = place(of: type) else { return }
         counters[place] = Counter(counters[place].configuration, scopes: scopes.count)
     }
 
-    /// Returns the time in which a value holds, if the next value starts at `end`.
+    /// Returns the time in which a value holds if the next value starts at `end`.
     private static func hold(_ item: WorkoutTally.Item, until end: Int64) -> Span {
         let (longest, isOver) = max(item.start, item.end).addingReportingOverflow(longestHold)
         return Span(start: item.start, end: min(end, isOver ? .max : longest))
     }
 
-    /// Calls `body` with the pieces of a range that lie in no pause.
+    /// Calls `body` with the pieces of a range outside of all pauses.
     ///
     /// - Complexity: O(1 + pauses that end after the start of the range).
     private static func eachActive(_ range: Span, _ pauses: [Span], _ body: (Span) -> Void) {
-        // From the last pause on: most ranges are at the end of the workout.
+        // Backwards from the last pause: most ranges are at the end of the workout.
         var end = range.end
         for pause in pauses.reversed() {
             if pause.end <= range.start || end <= range.start { break }
@@ -180,12 +180,12 @@ struct ZoneTally: Sendable {
 
     // MARK: - Results
 
-    /// Returns the zones of a type; nil if none are set.
+    /// Returns the zones of a type; nil without zones.
     func configuration(_ type: String) -> HKWorkoutZoneConfiguration? {
         place(of: type).map { counters[$0].configuration }
     }
 
-    /// A zone, and the start of the value that is in it.
+    /// The zone of a value, and the start of the value.
     struct Position: Sendable {
         /// The index of the zone.
         let zone: Int
@@ -202,12 +202,13 @@ struct ZoneTally: Sendable {
         return found
     }
 
-    /// The times of the types with values. While the workout is in progress, the latest value counts up to its end.
+    /// The times of the types with values. While the workout is in progress, the latest value counts up to the end of
+    /// its sample.
     ///
     /// - Requires: no stale types.
     var times: WorkoutZones { times(at: 0) }
 
-    /// Returns the times of a part, of the types that have time in it.
+    /// Returns the times of an activity, for the types that have time in it.
     func times(ofPart uuid: UUID) -> WorkoutZones {
         guard !counters.isEmpty, let place = scopes.firstIndex(where: { $0.uuid == uuid }) else { return [:] }
         return times(at: place).filter { !$0.value.isEmpty }
