@@ -5,10 +5,11 @@ import Foundation
 import HealthModel
 import Synchronization
 
-/// The recovery of the heart in the first minute after a workout, from heart rates that sensors deliver on.
+/// The recovery of the heart in the first minute after a workout, from heart rates that sensors deliver after its end.
 ///
-/// The value is the last heart rate at or before the end minus the one nearest to a minute after the end, at most 10 s
-/// away, if it is positive. The sample is a point at the workout's end, as a watch records it.
+/// The value is the last heart rate of the workout minus the rate nearest to one minute after the end, at most 10 s
+/// away. Only a positive value is saved. The sample has the end of the workout as its start and end, as a watch records
+/// it.
 final class CardioRecovery: Sendable {
     private let builder: HKLiveWorkoutBuilder
     private let session: HKWorkoutSession
@@ -24,7 +25,7 @@ final class CardioRecovery: Sendable {
 
     /// How long rates are collected after the end, in seconds.
     static let span = 70.0
-    /// The greatest distance of the second rate from one minute.
+    /// The greatest distance of the second rate from one minute after the end, in seconds.
     static let tolerance = 10.0
     private static let unit = HKUnit.count().unitDivided(by: .minute())
 
@@ -35,13 +36,14 @@ final class CardioRecovery: Sendable {
         end = session.endDate ?? Date()
     }
 
-    /// Ends the collection after the rest of the span in real time at the latest. The clock is the source's.
+    /// Starts the collection. It ends at the latest when the rest of the span has passed in real time; the rest is
+    /// computed with the clock of the source.
     func start() {
         let rest = max(0, end.addingTimeInterval(Self.span).timeIntervalSince(session.core.now))
         session.core.calls.asyncAfter(deadline: .now() + min(rest, Self.span) + 1) { [self] in finish() }
     }
 
-    /// Takes samples that were delivered after the end; the collection ends with a rate after the span.
+    /// Adds samples that were delivered after the end. The first rate after the span ends the collection.
     func take(_ samples: [HKQuantitySample]) {
         let rates = samples.filter { $0.quantityType == HKQuantityType(.heartRate) }
         let isOver = state.withLock { state in
@@ -65,7 +67,7 @@ final class CardioRecovery: Sendable {
         whenDone()
     }
 
-    /// Returns the sample; nil without rates around a minute after the end.
+    /// Returns the sample; nil without a heart rate about one minute after the end.
     private func sample(_ rates: [(date: Date, value: Double)]) -> HKQuantitySample? {
         let type = HKQuantityType(.heartRate)
         guard let statistics = builder.statistics(for: type), let start = session.startDate,
@@ -89,12 +91,12 @@ final class CardioRecovery: Sendable {
         let activity: HKWorkoutActivityType
     }
 
-    /// Returns the sample of a workout; nil if no rate was measured about a minute after the end, or if the heart did
-    /// not slow down.
+    /// Returns the sample of a workout; nil without a heart rate about one minute after the end, and for a value that
+    /// is not positive.
     ///
     /// - Parameters:
-    ///   - rates: the rates after the end.
-    ///   - age: of the person in years; nil if unknown.
+    ///   - rates: the heart rates after the end, in beats per minute.
+    ///   - age: the age of the person in years; nil if unknown.
     static func sample(
         _ workout: Workout, _ rates: [(date: Date, value: Double)], age: Double?
     ) -> HKQuantitySample? {

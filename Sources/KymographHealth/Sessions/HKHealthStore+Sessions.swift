@@ -7,10 +7,11 @@ import HealthCatalog
 public import HealthModel
 
 extension HKHealthStore {
-    /// Returns the workout session of this program whose process is gone; nil if there is none.
+    /// Returns the workout session of this program whose process is gone; nil without such a session.
     ///
-    /// Session and builder are as they were: do not start them again, but set delegates and data source. Afterwards
-    /// the calling process owns the session.
+    /// The session and its builder have their last state. Do not start them again, but set the delegates and the data
+    /// source. The calling process owns the session then.
+    ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
         try await BlockingQueue.result { () throws(HKError) in try self.recover() }
@@ -36,19 +37,19 @@ extension HKHealthStore {
             _ = try store.currentView()
             return try store.catalog([SessionRow]()) { try HealthCatalog.sessions($0) }
         }
-        // An active one first; at most one is.
+        // The active session first; at most one session is active.
         let own = rows.filter { $0.client == revision.source.bundleIdentifier }
         var failure: HKError?
         for row in own.filter(\.isActive) + own.filter({ !$0.isActive }) {
             guard let lock = try SessionCore.lock(row.id, store) else { continue }
             do throws(HKError) { return try session(row, lock, store) } catch { failure = failure ?? error }
         }
-        // A damaged row does not hide a sound one.
+        // A damaged row does not hide an intact row.
         if let failure { throw failure }
         return nil
     }
 
-    /// Creates the session of a stored row, with the statistics of its samples.
+    /// Creates the session of a stored row, and computes the statistics of its samples.
     private func session(
         _ row: SessionRow, _ lock: any DiskLock, _ store: HealthStore
     ) throws(HKError) -> HKWorkoutSession {
@@ -91,7 +92,8 @@ extension HKHealthStore {
 
     // MARK: - Older calls
 
-    /// Starts a session. A session that was created from an activity and a location becomes a session of this store.
+    /// Starts a session. A session that was created from an activity type and a location becomes a session of this
+    /// store.
     @available(*, deprecated, message: "use HKWorkoutSession.startActivity(with:)")
     public func start(_ workoutSession: HKWorkoutSession) {
         workoutSession.core.adopt(self)
@@ -110,16 +112,16 @@ extension HKHealthStore {
     @available(*, deprecated, message: "use HKWorkoutSession.resume()")
     public func resumeWorkoutSession(_ workoutSession: HKWorkoutSession) { workoutSession.resume() }
 
-    /// Fails: there is no watch to start an app on.
+    /// Fails, because there is no watch. See ``startWatchApp(toHandle:)``.
     public func startWatchApp(
         with workoutConfiguration: HKWorkoutConfiguration, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         BlockingQueue.run(completion) { () throws(HKError) in throw Self.noWatch }
     }
 
-    /// Fails: there is no watch to start an app on.
+    /// Fails, because there is no watch on which an app could be started.
     ///
-    /// - Throws: ``HKError``: `errorHealthDataUnavailable`.
+    /// - Throws: ``HKError``: `errorHealthDataUnavailable`, always.
     public func startWatchApp(toHandle workoutConfiguration: HKWorkoutConfiguration) async throws { throw Self.noWatch }
 
     private static let noWatch = HKError(
@@ -143,7 +145,7 @@ extension WorkoutDraft {
 }
 
 extension HKWorkoutSession {
-    /// Continues a recovered session: sources start, and other programs are watched.
+    /// Continues a recovered session: starts its sources, and follows the sessions of other programs.
     func resumeAfterRecovery(isInterrupted: Bool, _ store: HealthStore) {
         if isInterrupted {
             core.commands.async { [self] in

@@ -6,7 +6,7 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// The builder of a session's workout: it collects samples, events and parts by itself, and survives the process.
+/// The builder of a session's workout. It collects samples, events and activities by itself, and survives the process.
 ///
 /// ```swift
 /// let builder = session.associatedWorkoutBuilder()
@@ -19,9 +19,9 @@ import Synchronization
 /// let workout = try await builder.finishWorkout()
 /// ```
 ///
-/// Nothing is collected before the session runs, while it is paused, and after it has stopped. Every change is durable
-/// before a delegate is called. After a crash ``HKHealthStore/recoverActiveWorkoutSession()`` returns session and
-/// builder as they were.
+/// It collects no samples from before the session and the collection have started, in pauses, and after the session has
+/// stopped. Every change is durable before a delegate is called. After a crash
+/// ``HKHealthStore/recoverActiveWorkoutSession()`` returns the session with its builder in their last state.
 public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     let core: SessionCore
     private let live = Mutex(Live())
@@ -33,11 +33,12 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         var collector: WorkoutCollector?
         /// The pauses and resumptions of the session, if they are not events of the workout.
         var hiddenEvents: [HKWorkoutEvent] = []
-        /// Works that follow the saving of the workout.
+        /// The work that runs after the workout is saved.
         var works: [@Sendable () -> Void] = []
     }
 
-    /// The pauses of the session, if they are not events of the workout. A recovered session starts without.
+    /// The pauses of the session, if they are not events of the workout. A recovered session does not have its earlier
+    /// pauses.
     private var ownPauses: WorkoutPauses { WorkoutPauses(live.withLock { $0.hiddenEvents }) }
 
     init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
@@ -62,13 +63,14 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         set { live.withLock { $0.session = newValue } }
     }
 
-    /// Whether the events of the session are added to the workout; true at first. Set it before the collection begins.
+    /// Whether the events of the session are added to the workout; true by default. Set it before the collection
+    /// begins.
     public var shouldCollectWorkoutEvents: Bool {
         get { core.collectsEvents }
         set { core.collectsEvents = newValue }
     }
 
-    /// What is collected; nil for nothing.
+    /// The types that are collected; nil to collect no samples.
     public var dataSource: HKLiveWorkoutDataSource? {
         get { live.withLock { $0.source } }
         set {
@@ -83,11 +85,11 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         }
     }
 
-    /// The time from the start of the collection until now in seconds, without pauses. It may decrease when an event is
-    /// added.
+    /// The time in seconds from the start of the collection until its end or until now, without pauses. It may decrease
+    /// when an event is added.
     public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? core.now) }
 
-    /// The part of the workout in progress; nil if none is.
+    /// The activity in progress; nil without one.
     public var currentWorkoutActivity: HKWorkoutActivity? { workoutActivities.last { $0.endDate == nil } }
 
     // MARK: - Durable changes
@@ -117,7 +119,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
 
     override func didBegin(_ draft: inout WorkoutDraft, at date: Date) throws(HKError) {
-        // A part that began before the collection, or with it.
+        // An activity that began with the collection or before it.
         guard var current = core.state.current, !draft.activities.contains(where: { $0.uuid == current.uuid }) else {
             return
         }
@@ -146,7 +148,8 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         return effects
     }
 
-    /// Adds an effect to the draft. What does not fit the collection, such as an event before its start, is left out.
+    /// Adds an effect to the draft. An effect that does not fit the collection, such as an event before its start, is
+    /// left out.
     private static func apply(
         _ effect: SessionState.Effect, to draft: inout WorkoutDraft, collectsEvents: Bool
     ) {
@@ -161,7 +164,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
     override func newRouteBuilder() -> HKWorkoutRouteBuilder { routeBuilder(RouteLocations(), [:]) }
 
-    /// Uses the locations of a recovered session.
+    /// Sets the locations and the metadata of the route of a recovered session.
     func restore(_ locations: RouteLocations, _ metadata: HealthMetadataValues) {
         use(routeBuilder(locations, metadata))
     }
@@ -198,7 +201,8 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         return workout
     }
 
-    /// Runs work when the workout is saved, also if it is saved already; never if it is discarded.
+    /// Runs work after the workout is saved, at once if it is saved already. The work never runs if the workout is
+    /// discarded.
     func whenSaved(_ work: @escaping @Sendable () -> Void) {
         live.withLock { $0.works.append(work) }
         switch draft.withLock({ $0.phase }) {
@@ -216,18 +220,18 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         for work in works { work() }
     }
 
-    /// Discards the workout; returns when its session's rows are removed, or the removal failed. Samples stay.
+    /// Discards the workout and its route. Samples that were added stay in the store. Errors of the store are ignored.
     public override func discardWorkout() {
         let phase = draft.withLock { $0.phase }
         super.discardWorkout()
         live.withLock { $0.works = [] }
         if phase == .finished || phase == .discarded { return }
         if core.state.state == .ended { return remove() }
-        // A recovered session must not have the workout again.
+        // A recovered session must not have the discarded workout.
         if core.isStored { try? core.keep(nil, draft.withLock { $0 }) }
     }
 
-    /// Removes the stored session.
+    /// Removes the rows of the session.
     func remove() {
         if let removal = core.removal(), let store = try? store.store() { try? store.write(removal) }
         over()
@@ -244,7 +248,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
     // MARK: - Collection
 
-    /// Starts to collect the present types, if the collection has begun.
+    /// Starts to collect the present types of the data source, if the collection has begun.
     func collectAnew() {
         let (phase, start) = draft.withLock { ($0.phase, $0.start) }
         let source = dataSource
@@ -266,7 +270,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - samples: the samples of a source, or saved samples.
-    ///   - isSaving: whether the samples are not saved.
+    ///   - isSaving: whether the samples are unsaved.
     func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
         guard let source = dataSource else { return }
         let state = core.state
@@ -285,7 +289,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 extension HKLiveWorkoutBuilder {
     /// Adds the locations that belong to the workout to its route. Invalid locations are left out.
     ///
-    /// - Throws: `errorDatabaseInaccessible`: the locations can be given again.
+    /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ locations: [CLLocation]) throws(HKError) {
         let (state, draft) = (core.state, draft.withLock { $0 })
         guard state.state == .running, let start = draft.start, draft.phase == .collecting else { return }

@@ -4,18 +4,19 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// What a live workout collects: types of samples, each with a predicate.
+/// The types of samples that a live workout collects, each with an optional predicate.
 ///
-/// At first these are the types of the configuration's activity, and they change with the running part of the workout.
-/// Types that the program enabled or disabled keep their setting.
+/// By default these are the types of the configuration's activity type. If sources are attached to the store, only
+/// types that a source can deliver are among them. They change with the running activity of the workout. Types that the
+/// program enabled or disabled keep their setting.
 public final class HKLiveWorkoutDataSource: NSObject, Sendable {
     private struct State {
-        /// The configuration of the running part; nil for a source without types.
+        /// The configuration of the running activity; nil for a data source without default types.
         var configuration: WorkoutConfiguration?
         /// The predicates of types that the program enabled.
         var enabled: [HKQuantityType: SamplePredicate] = [:]
         var disabled: Set<HKQuantityType> = []
-        /// The types that the sensors offer; nil without sensors.
+        /// The types that the attached sources can deliver; nil without sources.
         var offered: Set<HKQuantityType>?
         var whenChanged: (@Sendable () -> Void)?
 
@@ -29,9 +30,9 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a source.
+    /// Creates a data source. Attach sources to the store first.
     ///
-    /// - Parameter configuration: determines the types; nil for none.
+    /// - Parameter configuration: determines the default types; nil for no types.
     public init(healthStore: HKHealthStore, workoutConfiguration configuration: HKWorkoutConfiguration?) {
         let sources = (try? healthStore.store()).map { SampleSources.all($0.path) } ?? []
         let offered = sources.isEmpty ? nil : Set(sources.flatMap(\.quantityTypes))
@@ -42,9 +43,10 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
     /// The types that are collected.
     public var typesToCollect: Set<HKQuantityType> { state.withLock { $0.types } }
 
-    /// Collects the samples of a type, from sensors and from the program. Enabling a type again replaces its predicate.
+    /// Collects the samples of a type that sources deliver or the program saves. A second call for a type replaces its
+    /// predicate.
     ///
-    /// - Parameter predicate: selects samples; nil for all. An unreadable predicate selects none.
+    /// - Parameter predicate: selects samples; nil for all samples. An unreadable predicate selects no samples.
     public func enableCollection(for quantityType: HKQuantityType, predicate: NSPredicate?) {
         let condition = (try? ReadPredicate(predicate).condition.get()) ?? .always(false)
         change { state in
@@ -53,7 +55,7 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
         }
     }
 
-    /// Collects the samples of a type: the name of ``enableCollection(for:predicate:)`` before its release.
+    /// Collects the samples of a type. This is the earlier name of ``enableCollection(for:predicate:)``.
     @available(*, deprecated, renamed: "enableCollection(for:predicate:)")
     public func collectStatistics(for quantityType: HKQuantityType, predicate: NSPredicate?) {
         enableCollection(for: quantityType, predicate: predicate)
@@ -76,7 +78,7 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
         notify?()
     }
 
-    /// Follows the running part of the workout. A source without types keeps none.
+    /// Follows the running activity of the workout. Has no effect on a data source without default types.
     func follow(_ configuration: WorkoutConfiguration) {
         change { state in if state.configuration != nil { state.configuration = configuration } }
     }
@@ -84,7 +86,7 @@ public final class HKLiveWorkoutDataSource: NSObject, Sendable {
     /// Sets the function that is called after each change of the types.
     func whenChanged(_ body: (@Sendable () -> Void)?) { state.withLock { $0.whenChanged = body } }
 
-    /// Returns whether a sample is collected.
+    /// Returns whether the type and the predicate select a sample.
     func collects(_ sample: HKQuantitySample) -> Bool {
         state.withLock { state in
             let type = sample.quantityType

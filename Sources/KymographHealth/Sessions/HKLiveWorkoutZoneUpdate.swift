@@ -8,7 +8,7 @@ import Synchronization
 public final class HKLiveWorkoutZoneUpdate: NSObject, Sendable {
     /// The zone of the latest sample, and the time in it.
     public let currentZoneDuration: HKWorkoutZoneDuration?
-    /// The zone before, and the time in it; nil for the first sample of the type.
+    /// The previous zone, and the time in it; nil for the first sample of the type.
     public let previousZoneDuration: HKWorkoutZoneDuration?
     /// The start of the latest sample.
     public let lastSampleProcessedDate: Date?
@@ -16,7 +16,7 @@ public final class HKLiveWorkoutZoneUpdate: NSObject, Sendable {
     public let zoneGroup: HKWorkoutZoneGroup?
 
     /// - Parameters:
-    ///   - previous: the index of the zone before; nil for the first sample of the type.
+    ///   - previous: the index of the previous zone; nil for the first sample of the type.
     ///   - current: the zone and the start of the latest sample.
     init(previous: Int?, current: ZoneTally.Position, _ group: HKWorkoutZoneGroup) {
         currentZoneDuration = group.zoneDurations[current.zone]

@@ -4,13 +4,13 @@ import FileSystem
 public import Foundation
 import HealthModel
 
-// The mirror of a session in another process of the same program on this machine, over a socket in the store's
-// directory. In HealthKit the other process runs on the companion iPhone.
+// The mirror of a session in another process of the same program on this machine. The connection is a socket in the
+// store's directory. In HealthKit the other process runs on the companion iPhone.
 extension HKWorkoutSession {
     /// Starts to mirror the session to a process of this program that has set
-    /// ``HKHealthStore/workoutSessionMirroringStartHandler``.
+    /// ``HKHealthStore/workoutSessionMirroringStartHandler``. Has no effect on a session that has a mirror.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` before `prepare`, after the end, and for a mirrored session;
+    /// - Throws: ``HKError``: `errorInvalidArgument` before `prepare`, after `end`, and for a mirrored session;
     ///   `errorHealthDataUnavailable` if no process answers within ten seconds.
     public func startMirroringToCompanionDevice() async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.startMirroring() }
@@ -21,9 +21,9 @@ extension HKWorkoutSession {
         BlockingQueue.run(completion) { () throws(HKError) in try self.startMirroring() }
     }
 
-    /// Ends the mirroring; the session itself continues.
+    /// Ends the mirroring. The session continues.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a session that is not mirrored.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a session without a mirror.
     public func stopMirroringToCompanionDevice() async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.stopMirroring() }
     }
@@ -56,7 +56,8 @@ extension HKWorkoutSession {
 
     private func startMirroring() throws(HKError) {
         guard type == .primary, state.isActive else {
-            throw Self.refusal("the session is \(state), or is a mirror", "mirror a session that is prepared or runs")
+            throw Self.refusal(
+                "the session is \(state), or is a mirror", "mirror a primary session after prepare and before its end")
         }
         if mirror != nil { return }
         let store = try core.health.store()
@@ -81,7 +82,7 @@ extension HKWorkoutSession {
                 place: "HKWorkoutSession", advice: "set workoutSessionMirroringStartHandler in another process first")
         }
         let link = MirrorLink(socket)
-        // Between commands, so that the mirror misses none.
+        // Between two commands, so that the mirror misses no command.
         try core.commands.sync {
             Result { () throws(HKError) in
                 try link.send(.state, core.state.message)
@@ -157,7 +158,7 @@ extension HKWorkoutSession {
         }
     }
 
-    /// Sends the effects of a command to the mirror; ends the mirroring with the session.
+    /// Sends the effects of a command to the mirror. The end of the session ends the mirroring.
     func mirror(_ effects: [SessionState.Effect], _ state: SessionState, _ error: HKError? = nil) {
         guard let link = mirror else { return }
         if let error { try? link.send(.failure, [UInt8(error.code.rawValue)] + Array(error.reason.utf8)) }

@@ -6,7 +6,7 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// A workout that is happening: states, parts, and the builder that collects its data.
+/// A workout that is recorded live. It has a state, and a builder that collects its data.
 ///
 /// ```swift
 /// let session = try HKWorkoutSession(healthStore: health, configuration: configuration)
@@ -14,11 +14,13 @@ import Synchronization
 /// session.startActivity(with: Date())
 /// ```
 ///
-/// All calls return at once and take effect one after the other; the delegate is called on a serial queue. A change is
-/// durable before the delegate is called. A call that is not possible in the present state is ignored. One session of a
-/// store is active at a time: a session of another program ends it with `errorAnotherWorkoutSessionStarted`.
+/// All calls return at once and take effect one after the other. The delegate is called on a serial queue. A change is
+/// durable before the delegate is called. A call that is not possible in the present state is ignored.
 ///
-/// Sensors are objects that conform to ``SampleSource``.
+/// One session of a store is active at a time. A second session of the same program fails with
+/// `errorAnotherWorkoutSessionStarted`; a session of another program ends this session with the same error.
+///
+/// Attach sensors to the store as objects that conform to ``SampleSource``.
 public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let core: SessionCore
     let builder: HKLiveWorkoutBuilder
@@ -37,14 +39,14 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         var waiting: [SampleReceiver.Delivery] = []
     }
 
-    /// The most deliveries that wait for the store; then the newest are dropped.
+    /// The maximum number of deliveries that wait for the store. Further deliveries are dropped.
     private static let mostWaiting = 100_000
-    /// How long a command is repeated while another process writes, in nanoseconds.
+    /// The time in which a command is repeated while another process writes, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
 
     /// Creates a session that is not started.
     ///
-    /// - Parameter configuration: is copied.
+    /// - Parameter configuration: the configuration of the workout, which is copied.
     /// - Throws: ``HKError``: `errorInvalidArgument` for an invalid configuration, `errorWorkoutActivityNotAllowed` for
     ///   a transition.
     public convenience init(healthStore: HKHealthStore, configuration: HKWorkoutConfiguration) throws {
@@ -61,8 +63,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         try self.init(healthStore: HKHealthStore(), configuration: configuration)
     }
 
-    /// Creates a session of the store that starts it with ``HKHealthStore/start(_:)``, else of the default store. An
-    /// invalid activity makes it fail when it starts.
+    /// Creates a session. Its store is the store that starts it with ``HKHealthStore/start(_:)``, otherwise the default
+    /// store. A session with an invalid activity type fails when it starts.
     @available(*, deprecated, message: "use init(healthStore:configuration:)")
     public convenience init(activityType: HKWorkoutActivityType, locationType: HKWorkoutSessionLocationType) {
         let value = WorkoutConfiguration(activityType, locationType)
@@ -101,22 +103,22 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     /// The state of the session.
     public var state: HKWorkoutSessionState { core.state.state }
-    /// Whether the session collects data itself.
+    /// Whether the session collects data itself, or is the mirror of a session in another process.
     public let type: HKWorkoutSessionType
-    /// The start of the activity; nil before it.
+    /// The start of the workout; nil before ``startActivity(with:)``.
     public var startDate: Date? { core.state.start }
-    /// The end of the activity: the time at which the session stopped, or ended; nil before it.
+    /// The end of the workout: the date of ``stopActivity(with:)``, or of ``end()`` without it; nil before.
     public var endDate: Date? { core.state.end }
     /// A copy of the configuration.
     public var workoutConfiguration: HKWorkoutConfiguration { HKWorkoutConfiguration(core.state.configuration) }
-    /// The activity of the configuration.
+    /// The activity type of the configuration.
     @available(*, deprecated, message: "use workoutConfiguration")
     public var activityType: HKWorkoutActivityType { core.state.configuration.activity }
     /// The location of the configuration.
     @available(*, deprecated, message: "use workoutConfiguration")
     public var locationType: HKWorkoutSessionLocationType { core.state.configuration.location }
 
-    /// A copy of the running part; without one, the whole workout.
+    /// A copy of the running activity; without a running activity, the whole workout as an activity.
     public var currentActivity: HKWorkoutActivity {
         let state = core.state
         if let current = state.current {
@@ -127,7 +129,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         return HKWorkoutActivity(whole, events: builder.workoutEvents, now: state.end ?? core.now)
     }
 
-    /// Returns the builder of the session's workout, always the same.
+    /// Returns the builder of the session's workout. Every call returns the same builder.
     public func associatedWorkoutBuilder() -> HKLiveWorkoutBuilder { builder }
 
     // MARK: - Calls
@@ -135,27 +137,27 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     /// Starts the sensors, without collecting data.
     public func prepare() { run(.prepare(core.now)) }
 
-    /// Starts the activity, and the collection of data.
+    /// Starts the workout. The builder collects data after its `beginCollection`.
     ///
     /// - Parameter date: the start; nil for now.
     public func startActivity(with date: Date? = nil) { run(.start(date ?? core.now)) }
 
-    /// Pauses the activity: time and data do not count.
+    /// Pauses the workout. Time and data of a pause do not count.
     public func pause() { run(.pause(core.now)) }
 
-    /// Resumes a paused activity.
+    /// Resumes a paused workout.
     public func resume() { run(.resume(core.now)) }
 
-    /// Ends the activity, with its running part. The session itself is ended by ``end()``.
+    /// Ends the workout and its running activity. The session continues until ``end()``.
     ///
-    /// - Parameter date: the end, not before the start; nil for now.
+    /// - Parameter date: the end; nil for now. A call with a date before the start is ignored.
     public func stopActivity(with date: Date? = nil) { run(.stop(date ?? core.now)) }
 
-    /// Ends the session, and an activity that is running.
+    /// Ends the session, and its workout if that is not stopped.
     public func end() { run(.end(core.now)) }
 
-    /// Begins a part of the workout, and ends the running one. In a workout of swimming, cycling and running the parts
-    /// are these and transitions; in any other they have the workout's activity.
+    /// Begins an activity of the workout, and ends the running activity. In a `swimBikeRun` workout activities are
+    /// swimming, cycling, running or transition. In any other workout they have the activity type of the workout.
     public func beginNewActivity(
         configuration workoutConfiguration: HKWorkoutConfiguration, date: Date, metadata: [String: Any]?
     ) {
@@ -166,10 +168,10 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
                     metadata: metadata.map { HealthMetadataValues($0) })))
     }
 
-    /// Ends the running part of the workout.
+    /// Ends the running activity of the workout.
     public func endCurrentActivity(on date: Date) { run(.endActivity(date)) }
 
-    /// Applies a command on the session's queue; a mirror passes it to its primary session.
+    /// Applies a command on the session's queue. A mirror sends it to its primary session.
     func run(_ command: SessionState.Command) {
         core.commands.async { [self] in
             if type == .primary { return apply(command) }
@@ -194,7 +196,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
                 if effects.isEmpty { return }
                 return note(effects)
             } catch {
-                // Another process that writes for a long time does not end the workout. Other errors come at once.
+                // An error after a wait means that another process writes for a long time: this does not end the
+                // workout.
                 let now = SystemClock.monotonicNanoseconds()
                 let hasWaited = error.code == .errorDatabaseInaccessible && now - started > 1_000_000_000
                 if !hasWaited || now - begin > Self.longestWait { return fail(error) }
@@ -202,7 +205,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Ends a stopped session whose workout is saved. Its row is removed, so nothing is stored.
+    /// Ends a stopped session whose workout is saved. Stores nothing, because the row of the session is removed.
     private func endAfterFinish(_ command: SessionState.Command) {
         guard case .end(let date) = command else { return }
         let effects = core.fail(date)
@@ -255,7 +258,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         builder.workoutActivities.first { $0.uuid == activity.uuid } ?? HKWorkoutActivity(activity, events: [])
     }
 
-    /// Ends the session because of an error: the delegate receives the error, then the end.
+    /// Ends the session because of an error. The delegate receives the error, then the end.
     func fail(_ error: HKError) {
         let effects = (try? builder.apply(.fail(core.now))) ?? core.fail(core.now)
         if effects.isEmpty { return }
@@ -267,7 +270,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         finish()
     }
 
-    /// Ends what an ended session does not need. The builder may still be finished.
+    /// Stops the sources of an ended session, and removes its row if it has no workout. The builder may still be
+    /// finished.
     private func finish() {
         let isUnused = builder.draft.withLock { draft in
             switch draft.phase {
@@ -281,7 +285,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     // MARK: - Sensors
 
-    /// Starts the sources of the store, once; returns the started ones.
+    /// Starts the sources of the store once, and returns them.
     private func startSources() -> [any SampleSource] {
         let known = link.withLock { $0.sources }
         guard known.isEmpty, core.state.state.isActive, let store = try? core.health.store() else { return known }
@@ -296,7 +300,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         return sources
     }
 
-    /// Starts the sources again, and follows other programs, in a process that recovered the session.
+    /// Starts the sources of a recovered session, and follows other programs.
     func resumeSources(_ store: HealthStore) {
         follow(store)
         let state = core.state
@@ -309,7 +313,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         deliverWaiting()
     }
 
-    /// Adds the waiting deliveries to the workout, in order; the rest waits on if the store cannot be written.
+    /// Adds the waiting deliveries to the workout, in order. If the store cannot be written, the rest continues to
+    /// wait.
     func deliverWaiting() {
         deliveries.withLock { _ in
             let all = link.withLock { link in
@@ -336,7 +341,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Lets the sources run on until the recovery of the heart is known, then stops them.
+    /// Stops the sources after the recovery of the heart is recorded.
     private func endSources() {
         let (sources, isEnding) = link.withLock { ($0.sources, $0.recovery != nil) }
         if sources.isEmpty || isEnding { return }
@@ -354,7 +359,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     // MARK: - Other sessions
 
-    /// Follows the commits of other programs, one of which may end the session.
+    /// Follows the commits of other programs. Such a commit may interrupt the session, which then ends.
     private func follow(_ store: HealthStore) {
         let isNew = link.withLock { link in
             defer { link.isFollowed = true }

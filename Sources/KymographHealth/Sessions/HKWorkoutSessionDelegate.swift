@@ -5,9 +5,9 @@ public import HealthModel
 
 /// An object whose methods a workout session calls after its changes, on a serial queue of the session.
 public protocol HKWorkoutSessionDelegate: NSObjectProtocol {
-    /// The session has another state.
+    /// The state of the session changed.
     ///
-    /// - Parameter date: the time at which the state changed, which may be earlier than the call.
+    /// - Parameter date: the date of the change, which may be earlier than the call.
     func workoutSession(
         _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
         from fromState: HKWorkoutSessionState, date: Date)
@@ -18,19 +18,19 @@ public protocol HKWorkoutSessionDelegate: NSObjectProtocol {
     /// An event occurred: a pause, a lap.
     func workoutSession(_ workoutSession: HKWorkoutSession, didGenerate event: HKWorkoutEvent)
 
-    /// A part of the workout began.
+    /// An activity of the workout began.
     func workoutSession(
         _ workoutSession: HKWorkoutSession, didBeginActivityWith workoutConfiguration: HKWorkoutConfiguration,
         date: Date)
 
-    /// A part of the workout ended.
+    /// An activity of the workout ended.
     func workoutSession(
         _ workoutSession: HKWorkoutSession, didEndActivityWith workoutConfiguration: HKWorkoutConfiguration, date: Date)
 
-    /// The other side of a mirrored session sent data, perhaps several messages at once.
+    /// The other side of a mirrored session sent data. One call may have several messages.
     func workoutSession(_ workoutSession: HKWorkoutSession, didReceiveDataFromRemoteWorkoutSession data: [Data])
 
-    /// The other side of a mirrored session is gone.
+    /// The connection to the other side of a mirrored session ended.
     func workoutSession(_ workoutSession: HKWorkoutSession, didDisconnectFromRemoteDeviceWithError error: (any Error)?)
 }
 
@@ -59,16 +59,16 @@ extension HKWorkoutSessionDelegate {
 
 /// An object whose methods a live builder calls after data was collected, on the serial queue of its session.
 public protocol HKLiveWorkoutBuilderDelegate: NSObjectProtocol {
-    /// Samples of these types were added to the workout, also by the program itself.
+    /// Samples of these types were added to the workout, by a source or by the program.
     func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didCollectDataOf collectedTypes: Set<HKSampleType>)
 
     /// Events were added to the workout. The elapsed time may have changed.
     func workoutBuilderDidCollectEvent(_ workoutBuilder: HKLiveWorkoutBuilder)
 
-    /// A part of the workout began.
+    /// An activity of the workout began.
     func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didBegin workoutActivity: HKWorkoutActivity)
 
-    /// A part of the workout ended.
+    /// An activity of the workout ended.
     func workoutBuilder(_ workoutBuilder: HKLiveWorkoutBuilder, didEnd workoutActivity: HKWorkoutActivity)
 
     /// The zone of the heart rate or of the cycling power changed, or its first sample was added.

@@ -9,7 +9,7 @@ import Synchronization
 
 /// A connection between a session and its mirror in another process: messages with a kind and bytes.
 final class MirrorLink: Sendable {
-    /// What a message is. The raw value is sent.
+    /// The kind of a message. The raw value is sent.
     enum Kind: UInt8, Sendable {
         /// The state of the primary session, at first and after each change.
         case state = 1
@@ -26,12 +26,12 @@ final class MirrorLink: Sendable {
     }
 
     private let socket: LocalSocket
-    /// The bytes that the program sent in the last seconds.
+    /// The numbers of bytes that the program sent in the last ``span`` seconds.
     private let sent = Mutex<[(date: Date, count: Int)]>([])
     private let sending = Mutex(())
     private let isEnded = Mutex(false)
 
-    /// The most bytes of data in a span.
+    /// The maximum number of bytes of data in ``span`` seconds.
     static let mostBytes = 100_000
     static let span: TimeInterval = 10
     private static let longest = 1 << 20
@@ -41,8 +41,8 @@ final class MirrorLink: Sendable {
     /// Reads messages on a thread of its own, until the other side ends.
     ///
     /// - Parameters:
-    ///   - take: handles a message; the messages are in order.
-    ///   - ended: is called once, with an error unless one of both sides ended the mirroring.
+    ///   - take: handles a message. Messages arrive in order.
+    ///   - ended: called once at the end, with an error unless one side ended the mirroring.
     func start(
         _ take: @escaping @Sendable (Kind, [UInt8]) -> Void, ended: @escaping @Sendable (DiskError?) -> Void
     ) {
@@ -77,7 +77,7 @@ final class MirrorLink: Sendable {
         try sending.withLock { _ throws(HKError) in
             do throws(DiskError) { try socket.send(message + bytes) } catch {
                 throw HKError(
-                    .errorInvalidArgument, reason: "the mirror of the session is gone: \(error.message)",
+                    .errorInvalidArgument, reason: "the connection to the mirror is broken: \(error.message)",
                     place: "HKWorkoutSession", advice: "start the mirroring again")
             }
         }
@@ -94,7 +94,7 @@ final class MirrorLink: Sendable {
         guard fits else {
             throw HKError(
                 .errorDataSizeExceeded, reason: "more than \(Self.mostBytes) bytes in \(Int(Self.span)) s",
-                place: "sendToRemoteWorkoutSession", advice: "send less, or later")
+                place: "sendToRemoteWorkoutSession", advice: "send less data, or send it later")
         }
         try send(.data, Array(data))
     }
@@ -179,7 +179,7 @@ extension SessionState.Effect {
         return writer.bytes(version: 1)
     }
 
-    /// Parses an effect; nil for one unknown to this version.
+    /// Parses an effect; nil for an effect that is unknown to this version.
     init?(message: [UInt8]) {
         guard let effect = try? Self.read(message) else { return nil }
         self = effect
@@ -223,7 +223,7 @@ extension SessionState.Command {
         return writer.bytes(version: 1)
     }
 
-    /// Parses a command; nil for one unknown to this version.
+    /// Parses a command; nil for a command that is unknown to this version.
     init?(message: [UInt8]) {
         guard let command = try? Self.read(message) else { return nil }
         self = command

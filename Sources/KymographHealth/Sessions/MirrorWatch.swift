@@ -5,7 +5,7 @@ import HealthCatalog
 import HealthModel
 import Synchronization
 
-/// A wait for sessions that other processes of the program start to mirror.
+/// A watch for sessions that other processes of the program start to mirror.
 final class MirrorWatch: Sendable {
     private struct State {
         var handler: (@Sendable (HKWorkoutSession) -> Void)?
@@ -16,7 +16,7 @@ final class MirrorWatch: Sendable {
 
     var handler: (@Sendable (HKWorkoutSession) -> Void)? { state.withLock { $0.handler } }
 
-    /// Sets the handler; nil ends the wait.
+    /// Sets the handler. Nil ends the watch.
     func set(_ handler: (@Sendable (HKWorkoutSession) -> Void)?, _ health: HKHealthStore) {
         let new: Task<Void, Never>? =
             handler == nil
@@ -62,8 +62,8 @@ final class MirrorWatch: Sendable {
 }
 
 extension HKHealthStore {
-    /// Receives each session that another process of this program starts to mirror, also after a reconnection, on a
-    /// thread of the store. Set it soon after the launch.
+    /// The handler of mirrored sessions. It receives each session that another process of this program starts to
+    /// mirror, also after a reconnection, on a thread of the store. Set it soon after the launch of the program.
     public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
         get { mirrors.handler }
         set { mirrors.set(newValue, self) }

@@ -5,29 +5,34 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// A sensor, or a program that stands in for one: it delivers samples while a workout session runs. Not part of
-/// HealthKit, where sensors belong to the system.
+/// A sensor, or a program in place of a sensor. It delivers samples, locations and events while a workout session runs.
+/// Not part of HealthKit, where sensors belong to the system.
 ///
-/// Attach a source to a store with ``HKHealthStore/attach(_:)``. Every session of this store in the process then starts
-/// it, and saves what it delivers as samples of the workout.
+/// Attach a source to a store with ``HKHealthStore/attach(_:)``. Every later session of this store in the process then
+/// starts it, and saves its samples as samples of the workout.
 public protocol SampleSource: AnyObject, Sendable {
     /// The types that the source can deliver.
     var quantityTypes: Set<HKQuantityType> { get }
 
-    /// The present time of the source. A source that plays faster than real time has a clock of its own, which dates
-    /// the pauses of the session.
+    /// The present time of the source; by default the time of the system. A source that is faster than real time has
+    /// its own clock. The clock of the first attached source dates the calls of the session.
     var currentDate: Date { get }
 
-    /// Starts to deliver. Called once for a session, when it is prepared or started, on a thread of the store; must
-    /// return soon.
+    /// Starts to deliver. A session calls it once, on a thread of the store, when it is prepared, started or recovered.
+    /// The call must return soon.
     ///
-    /// - Parameter receiver: takes samples and events, on any thread, until ``stop()`` is called.
+    /// - Parameter receiver: receives samples, locations and events, on any thread, until ``stop()`` is called.
     func start(_ receiver: SampleReceiver)
 
-    /// Takes note of a change of the session: its state, and the configuration of the running activity.
+    /// Handles a change of the session.
+    ///
+    /// - Parameters:
+    ///   - state: the state of the session.
+    ///   - activity: the configuration of the running activity.
     func update(_ state: HKWorkoutSessionState, _ activity: HKWorkoutConfiguration)
 
-    /// Ends the delivery: some time after the session has ended, so that the recovery of the heart is recorded.
+    /// Ends the delivery. A session calls it about 70 seconds after the end of the workout, so that it can record the
+    /// recovery of the heart.
     func stop()
 }
 
@@ -36,13 +41,13 @@ extension SampleSource {
     public var currentDate: Date { Date() }
 }
 
-/// The place where a source delivers its samples.
+/// The receiver of the data of a source, for one session.
 public final class SampleReceiver: Sendable {
     /// The configuration of the workout.
     public let configuration: HKWorkoutConfiguration
     private let take: @Sendable (Delivery) -> Void
 
-    /// What a source delivers.
+    /// The data of one delivery.
     enum Delivery: Sendable {
         case samples([HKQuantitySample])
         case locations([CLLocation])
@@ -54,15 +59,19 @@ public final class SampleReceiver: Sendable {
         self.take = take
     }
 
-    /// Delivers samples. Those of types that the workout does not collect, before its start or in a pause are dropped.
-    /// Returns when the samples that belong to the workout are saved.
+    /// Delivers samples. Samples of types that the workout does not collect, samples before its start or after its end,
+    /// and samples in a pause are dropped.
+    ///
+    /// Returns when the samples are durable. If another process keeps the store busy, the call returns earlier, and the
+    /// session saves the samples with a later delivery or with `finishWorkout`.
     public func deliver(_ samples: [HKQuantitySample]) { take(.samples(samples)) }
 
-    /// Delivers locations. While the session runs they become part of the route of the workout. Returns when they are
-    /// durable.
+    /// Delivers locations. While the session runs, they become part of the route of the workout. Returns when they are
+    /// durable, or earlier if the store is busy.
     public func deliver(_ locations: [CLLocation]) { take(.locations(locations)) }
 
-    /// Delivers an event, for example a lap, or a pause that the system detected.
+    /// Delivers an event, for example a lap or a pause that the device detected. It is dropped unless the session is
+    /// running or paused.
     public func deliver(_ event: HKWorkoutEvent) { take(.event(event)) }
 }
 
@@ -88,13 +97,13 @@ enum SampleSources {
 }
 
 extension HKHealthStore {
-    /// Attaches a source of samples: sessions of this store that start later use it. Attaching twice has no effect. Not
-    /// part of HealthKit.
+    /// Attaches a source of samples. Sessions of this store that start later in this process use it. A second call for
+    /// the same source has no effect. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorHealthDataUnavailable`, `errorDatabaseInaccessible`.
     public func attach(_ source: any SampleSource) throws { SampleSources.attach(source, try store().path) }
 
-    /// Detaches a source; running sessions keep it. Not part of HealthKit.
+    /// Detaches a source. Running sessions continue to use it. Not part of HealthKit.
     ///
     /// - Throws: ``HKError``: `errorHealthDataUnavailable`, `errorDatabaseInaccessible`.
     public func detach(_ source: any SampleSource) throws { SampleSources.detach(source, try store().path) }

@@ -8,12 +8,12 @@ import HealthCatalog
 import HealthModel
 import Synchronization
 
-/// What a session and its builder share: the stored row, the lock that shows that the owner lives, and the queues.
+/// The shared state of a session and its builder: the stored row, the lock of the owner, and the queues.
 final class SessionCore: Sendable {
-    /// The number of the row; random, so that it is never used again.
+    /// The number of the row. It is random, so that it is never used again.
     let id: Int64
     let uuid: UUID
-    /// The store of the session, and whether the call that starts the session may replace it.
+    /// The store of the session, and whether the start of the session may replace it.
     private let home: Mutex<(store: HKHealthStore, isOpen: Bool)>
     /// Runs the session's commands, one after the other.
     let commands = DispatchQueue(label: "kymograph.session.commands", qos: .userInitiated)
@@ -43,12 +43,14 @@ final class SessionCore: Sendable {
     }
 
     private let kept: Mutex<Kept>
-    /// A list of samples longer than this is continued by another one.
+    /// A list with more runs of samples than this is not extended; a new list begins.
     private static let longestPart = 128
-    /// A list of locations as long as this is continued by another one.
+    /// A list with this number of locations, or more, is not extended; a new list begins.
     private static let mostLocations = 64
 
-    /// - Parameter isStoreOpen: whether the store that starts the session becomes its store.
+    /// Creates the core of a new session.
+    ///
+    /// - Parameter isStoreOpen: whether the store that starts the session becomes the store of the session.
     init(_ health: HKHealthStore, _ configuration: WorkoutConfiguration, isStoreOpen: Bool = false) {
         id = Int64.random(in: 1..<(1 << 40))
         uuid = ObjectIdentity.next()
@@ -94,7 +96,7 @@ final class SessionCore: Sendable {
 
     // MARK: - The owner's lock
 
-    /// Returns the byte of LOCK that the owner of a session locks. Other locks of the file have smaller bytes.
+    /// Returns the byte of LOCK that the owner of a session locks. Other locks of the file are at smaller bytes.
     static func lockByte(_ id: Int64) -> Int64 { 1 << 61 + id }
 
     /// Takes the lock of a session; nil if its owner lives.
@@ -106,12 +108,12 @@ final class SessionCore: Sendable {
 
     // MARK: - Changes
 
-    /// Makes a state and a draft durable in one commit, together with samples; then the state is visible.
+    /// Makes a state and a draft durable in one commit, together with samples. Then the state is visible.
     ///
     /// - Parameters:
     ///   - state: the new state; nil for the present one.
     ///   - samples: samples that the draft includes.
-    ///   - isSaving: whether some of the samples may not be saved.
+    ///   - isSaving: whether some of the samples may be unsaved.
     func keep(
         _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample] = [], isSaving: Bool = false
     ) throws(HKError) {
@@ -203,7 +205,7 @@ final class SessionCore: Sendable {
         if isOver { throw Self.over }
         var all = before
         all.append(locations)
-        // Metadata is written once: a list with metadata is not continued.
+        // Metadata is written once, so a list with metadata is not extended.
         let list = SessionPart.locations(metadata.isEmpty ? all : locations, metadata)
         let (id, body, count) = (id, list.body, list.count)
         let number = Mutex<Int64?>(part)
@@ -244,7 +246,7 @@ final class SessionCore: Sendable {
         return { [id] transaction in try HealthCatalog.remove(session: id, transaction) }
     }
 
-    /// Takes the state of the primary session, in its mirror.
+    /// Sets the state of a mirror to the state of the primary session.
     func adopt(_ state: SessionState) { kept.withLock { $0.state = state } }
 
     /// Marks the session as over, after its rows were removed.
@@ -268,7 +270,7 @@ extension IdentityRuns {
     @discardableResult
     mutating func insert(_ samples: [HKSample]) -> [Bool] {
         for sample in samples {
-            // The quantities of a series start later than it.
+            // The quantities of a series may start after the start of the series.
             let isSeries = (sample as? HKQuantitySample).map { $0.count > 1 } ?? false
             let last = isSeries ? sample.endDate : sample.startDate
             let first = min(starts?.lowerBound ?? sample.startDate, sample.startDate)

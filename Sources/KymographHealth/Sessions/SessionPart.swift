@@ -4,7 +4,8 @@ import Bytes
 import Foundation
 import HealthModel
 
-/// A list that grows during a workout session, in stored form. `Docs/Format/Catalog.md` describes the bytes.
+/// A list of samples or locations that grows during a workout session, in stored form. `Docs/Format/Catalog.md`
+/// describes the bytes.
 enum SessionPart: Sendable {
     /// Samples of the workout.
     case samples(IdentityRuns)
@@ -72,7 +73,7 @@ enum SessionPart: Sendable {
             columns[column] = values
         }
         if count == 0 { return .locations(RouteLocations(), metadata) }
-        // Coordinates that are all 0 are not written.
+        // A column of coordinates that are all 0 is not stored.
         for place in [RouteColumn.latitude, .longitude] where columns[place] == nil {
             columns[place] = [Double](repeating: 0, count: count)
         }

@@ -7,15 +7,15 @@ import HealthModel
 public enum HKWorkoutSessionState: Int, Hashable, Sendable, CaseIterable {
     /// Before `prepare` and `startActivity`.
     case notStarted = 1
-    /// The activity is running and data is collected.
+    /// The workout is running. Data is collected.
     case running = 2
     /// The session is over.
     case ended = 3
-    /// The activity is paused; no data is collected.
+    /// The workout is paused. No data is collected.
     case paused = 4
-    /// The sensors are ready; no data is collected.
+    /// The sensors are ready. No data is collected.
     case prepared = 5
-    /// The activity is over; the session can be ended.
+    /// The workout is over. The session can be ended.
     case stopped = 6
 
     /// Whether a session in this state excludes other sessions.
@@ -62,7 +62,7 @@ struct SessionState: Sendable, Equatable {
     private(set) var state = HKWorkoutSessionState.notStarted
     private(set) var start: Date?
     private(set) var end: Date?
-    /// The running activity; nil for the main activity.
+    /// The running activity; nil if no explicit activity is running.
     private(set) var current: WorkoutActivity?
     /// The end of the last activity.
     private(set) var lastEnd: Date?
@@ -82,10 +82,10 @@ struct SessionState: Sendable, Equatable {
         self.lastEnd = lastEnd
     }
 
-    /// The configuration of the running activity.
+    /// The configuration of the running activity, or of the workout without a running activity.
     var activity: WorkoutConfiguration { current?.configuration ?? configuration }
 
-    /// Applies a command. A command that is illegal in the present state changes nothing and has no effects.
+    /// Applies a command and returns its effects. A command that is not allowed in the present state has no effects.
     mutating func apply(_ command: Command) -> [Effect] {
         switch command {
         case .prepare(let date): return state == .notStarted ? [move(to: .prepared, date)] : []
@@ -115,7 +115,7 @@ struct SessionState: Sendable, Equatable {
         return .changed(to: new, from: state, date: date)
     }
 
-    /// Ends the running activity, and then the workout, not before the activity's start.
+    /// Ends the running activity and the workout, at the start of the activity at the earliest.
     private mutating func close(_ new: HKWorkoutSessionState, _ date: Date) -> [Effect] {
         var effects: [Effect] = []
         let date = max(date, current?.start ?? date)
@@ -135,7 +135,7 @@ struct SessionState: Sendable, Equatable {
         return effects
     }
 
-    /// Whether the workout can have a part of this kind.
+    /// Returns whether the workout can have an activity with a configuration.
     private func isFitting(_ part: WorkoutConfiguration) -> Bool {
         let kinds: Set<HKWorkoutActivityType> =
             configuration.activity == .swimBikeRun

@@ -8,10 +8,10 @@ import Synchronization
 public enum SourcePace: Hashable, Sendable {
     /// A second of the workout takes a second.
     case realTime
-    /// The workout runs faster, or slower. Factors up to 1,000,000; other numbers mean real time. A machine that saves
-    /// samples more slowly than this slows the workout down: no second is left out.
+    /// A second of the workout takes one second divided by the factor. A factor that is not in the range from above 0
+    /// to 1,000,000 means real time. If saving takes longer, the workout is slower: no second is left out.
     case accelerated(by: Double)
-    /// The program moves the time.
+    /// The program moves the time with `advance(by:)`.
     case manual
 
     /// The duration of one second of the workout; nil if the program moves the time.
@@ -36,7 +36,7 @@ package final class SourceDriver: Sendable {
         var origin: Date?
         /// The number of seconds that have passed since the origin.
         var seconds = 0
-        /// The part of a second that manual calls left.
+        /// The part of a second that manual calls have left over.
         var rest = 0.0
         /// The time at which the present run began, and its first second.
         var began = DispatchTime.now()
@@ -54,10 +54,13 @@ package final class SourceDriver: Sendable {
 
     /// The longest time of one manual call, in seconds.
     package static let longestAdvance = 86_400.0
-    /// A real-time source that is off by more than this, in seconds, continues at the present time.
+    /// A real-time source that differs from the system's clock by more than this, in seconds, is set to that clock.
     private static let tolerance = 10.0
 
-    /// - Parameter start: the date of the first second; nil for the time of the start.
+    /// Creates a clock.
+    ///
+    /// - Parameter start: the date of the first second; nil for the time at which the clock starts. Ignored in real
+    ///   time.
     package init(_ pace: SourcePace, from start: Date?) {
         self.pace = pace
         state = Mutex(State(origin: pace.isRealTime ? nil : start ?? (pace == .manual ? Date() : nil)))
@@ -68,7 +71,7 @@ package final class SourceDriver: Sendable {
         pace.isRealTime ? Date() : state.withLock { $0.origin == nil ? Date() : $0.date($0.seconds) }
     }
 
-    /// Calls a function for each second from now on, until `stop`. A second call replaces the function.
+    /// Starts to call a function for each second, until `stop`. A second call replaces the function.
     package func start(_ step: @escaping @Sendable (Second) -> Void) {
         let generation = state.withLock { state in
             state.generation += 1
@@ -84,7 +87,7 @@ package final class SourceDriver: Sendable {
         schedule(generation)
     }
 
-    /// Ends the calls. A call in progress ends on its own.
+    /// Ends the calls. A call in progress is completed.
     package func stop() {
         state.withLock { state in
             state.generation += 1
@@ -92,7 +95,7 @@ package final class SourceDriver: Sendable {
         }
     }
 
-    /// Moves the time of a manual source, and calls the function for each whole second. Other sources ignore it.
+    /// Moves the time of a manual source, and calls the function for each whole second. Has no effect on other sources.
     package func advance(by seconds: TimeInterval) {
         guard pace == .manual, seconds > 0, seconds.isFinite else { return }
         queue.sync {
@@ -112,9 +115,9 @@ package final class SourceDriver: Sendable {
         if due <= .now() { queue.async(execute: step) } else { queue.asyncAfter(deadline: due, execute: step) }
     }
 
-    /// Moves to the next second, which then is in the past, and returns it with the function.
+    /// Moves to the next second. Returns the second that ended and the function; nil for an outdated step.
     ///
-    /// - Parameter generation: of the scheduled step; nil for a manual call.
+    /// - Parameter generation: the generation of the scheduled step; nil for a manual call.
     private func next(generation: Int?) -> (step: (@Sendable (Second) -> Void)?, second: Second)? {
         state.withLock { state in
             if let generation {

@@ -20,7 +20,7 @@ package struct StoredWorkoutSession: Sendable, Hashable {
 }
 
 extension HealthStore {
-    /// Returns the workout sessions that are not over. Takes no lock, so that a recovery at the same time succeeds.
+    /// Returns the workout sessions that are not over. Takes no lock, so that a concurrent recovery succeeds.
     package func storedSessions() throws -> [StoredWorkoutSession] {
         let first = try sessionRows()
         if first.isEmpty { return [] }
@@ -29,7 +29,7 @@ extension HealthStore {
         if owned.count == first.count {
             return first.map { StoredWorkoutSession(id: $0.id, client: $0.client, isOwned: true) }
         }
-        // A session that ended since the first read has no owner, and no row.
+        // A session that ended after the first read has no owner and no row.
         let present = Set(try sessionRows().map(\.id))
         return first.filter { present.contains($0.id) }.map {
             StoredWorkoutSession(id: $0.id, client: $0.client, isOwned: owned.contains($0.id))

@@ -11,7 +11,9 @@ final class WorkoutCollector: Sendable {
     private let lifecycle = QueryLifecycle()
     private let last = Mutex(FeedPosition())
 
-    /// - Parameter start: the start of the collection; earlier samples do not belong to the workout.
+    /// Creates a collector.
+    ///
+    /// - Parameter start: the start of the collection. Earlier samples do not belong to the workout.
     init(_ builder: HKLiveWorkoutBuilder, _ source: HKLiveWorkoutDataSource, from start: Date) {
         let own = SamplePredicate.and([
             .sources([builder.store.revision.source]), .time(start: start, end: nil, options: .strictStartDate),
@@ -23,11 +25,11 @@ final class WorkoutCollector: Sendable {
         }
     }
 
-    /// Takes the samples that are saved already, and then those of each commit, until `stop`.
+    /// Collects the saved samples, and then the new samples of each commit, until `stop`.
     func start(_ health: HKHealthStore) {
         BlockingQueue.run { [self] in
             guard let store = try? health.store(), !lifecycle.isStopped else { return }
-            // Read before the search: a sample saved in between is found twice, and none is missed.
+            // Read before the search: a sample that is saved in between is found twice, and no sample is missed.
             guard let position = try? store.feedPosition() else { return }
             let first = Mutex<FeedPosition?>(position)
             do {
@@ -36,7 +38,7 @@ final class WorkoutCollector: Sendable {
                     return !lifecycle.isStopped
                 }
             } catch {
-                // Everything is taken again with the next commit.
+                // The next commit collects all samples again.
                 first.withLock { $0 = FeedPosition() }
             }
             follow(store, first.withLock { $0 } ?? position)
@@ -55,7 +57,7 @@ final class WorkoutCollector: Sendable {
         lifecycle.whenStopped { task.cancel() }
     }
 
-    /// Takes the samples of the commits since the last step.
+    /// Collects the samples of the commits since the last step.
     private func step(_ store: HealthStore) throws {
         let page = try store.feed(parts, since: last.withLock { $0 }, lifecycle)
         // After an error the next commit repeats the step.
