@@ -6,15 +6,15 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// A relation between an effort sample and a workout, or one of its activities, in stored form. Its row has the time of
-/// the workout and an identity of its own. `Docs/Format/Catalog.md` describes the bytes.
+/// A relation between an effort sample and a workout, or one of its activities, in stored form. Its row has the dates
+/// of the workout and an identity of its own. `Docs/Format/Catalog.md` describes the bytes.
 struct EffortRecord: Sendable, Hashable {
     var workout: UUID
-    /// Nil for the workout itself.
+    /// The activity; nil for the workout itself.
     var activity: UUID?
     var sample: UUID
 
-    /// The type of the rows, which is no type of samples.
+    /// The type of the rows. No sample has this type.
     static let type = "HKWorkoutEffortRelationship"
     private static let version: UInt8 = 1
     private static let none = UUID(high: 0, low: 0)
@@ -63,7 +63,7 @@ struct EffortRecord: Sendable, Hashable {
 
     /// Returns the live relations of a workout, or of all workouts.
     ///
-    /// - Parameter sequence: the commit of the state; nil for the transaction's own.
+    /// - Parameter sequence: the commit of the state; nil for the state of the transaction.
     static func all(
         of workout: UUID? = nil, asOf sequence: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [(id: Int64, record: EffortRecord)] {

@@ -13,13 +13,13 @@ extension HealthStore {
         HKQuantityTypeIdentifier.estimatedWorkoutEffortScore.rawValue,
     ]
 
-    /// Relates an effort sample, which is saved if it is not, to a workout or one of its activities.
+    /// Relates an effort sample to a workout or one of its activities. An unsaved sample is saved.
     func relate(
         _ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?, as revision: HKSourceRevision
     ) throws(HKError) {
         guard Self.effortTypes.contains(sample.sampleType.identifier) else {
             throw HKError(
-                .errorInvalidArgument, reason: "the sample is no effort score", place: "\(sample)",
+                .errorInvalidArgument, reason: "the sample is not an effort score", place: "\(sample)",
                 advice: "use a sample of the type workoutEffortScore or estimatedWorkoutEffortScore")
         }
         let stored = try HKError.converting { try body(of: workout, .workout, "workout") }
@@ -71,15 +71,15 @@ extension HKHealthStore {
         }
     }
 
-    /// Relates an effort sample to a workout or one of its activities. A sample that is not saved is saved. A second
-    /// call changes nothing.
+    /// Relates an effort sample to a workout or one of its activities. An unsaved sample is saved. A second call with
+    /// the same arguments changes nothing.
     ///
     /// - Parameters:
-    ///   - sample: of the type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
+    ///   - sample: a sample of the type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
     ///   - activity: an activity of the workout; nil for the workout itself.
-    /// - Returns: true.
+    /// - Returns: true, always.
     /// - Throws: ``HKError``: `errorInvalidArgument` for another type, for a workout that is not in the store, and for
-    ///   an activity of another workout.
+    ///   an activity of another workout; `errorDatabaseInaccessible`.
     @discardableResult
     public func relateWorkoutEffortSample(
         _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?
@@ -101,10 +101,11 @@ extension HKHealthStore {
         }
     }
 
-    /// Removes the relation between an effort sample and a workout or one of its activities. The sample stays.
+    /// Removes the relation between an effort sample and a workout or one of its activities. The sample stays in the
+    /// store.
     ///
-    /// - Returns: true.
-    /// - Throws: ``HKError``: `errorInvalidArgument` if there is no such relation.
+    /// - Returns: true, always.
+    /// - Throws: ``HKError``: `errorInvalidArgument` without such a relation; `errorDatabaseInaccessible`.
     @discardableResult
     public func unrelateWorkoutEffortSample(
         _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?

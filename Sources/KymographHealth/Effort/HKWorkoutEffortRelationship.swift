@@ -9,9 +9,9 @@ public import HealthModel
 public final class HKWorkoutEffortRelationship: NSObject, Sendable {
     /// The workout.
     public let workout: HKWorkout
-    /// The activity; nil if the samples are those of the workout itself.
+    /// The activity; nil if the samples are related to the workout itself.
     public let activity: HKWorkoutActivity?
-    /// The samples, ascending by start; nil if there are none.
+    /// The samples, ascending by start; nil without samples.
     public let samples: [HKSample]?
 
     init(_ workout: HKWorkout, _ activity: HKWorkoutActivity?, _ samples: [HKSample]) {
@@ -27,7 +27,7 @@ public final class HKWorkoutEffortRelationship: NSObject, Sendable {
     }
 }
 
-/// The samples of a relationship to return. Raw values are HealthKit's.
+/// An option of a query: the samples of a relationship that it returns. Raw values are HealthKit's.
 public enum HKWorkoutEffortRelationshipQueryOptions: Int, Hashable, Sendable {
     /// All samples.
     case `default` = 0
@@ -51,7 +51,8 @@ struct EffortQuestion: Sendable {
         let activity: UUID?
     }
 
-    /// Returns the relationships of workouts that match; after a position, only those with new or removed relations.
+    /// Returns the relationships of the matching workouts. With a position only workouts with newer changes of
+    /// relations are included.
     func answer(_ store: HealthStore, since position: FeedPosition?) throws -> Answer {
         let view = try store.currentView()
         let sequence = view.snapshot.sequence

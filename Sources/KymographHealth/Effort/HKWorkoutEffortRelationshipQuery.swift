@@ -4,7 +4,7 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// A running query of the effort samples of workouts: first all relationships, perhaps none, then changed ones.
+/// A running query of the effort samples of workouts. It returns all relationships first, then changed relationships.
 public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives relationships and the anchor for the next query, or the error.
     public typealias Handler =
@@ -20,9 +20,9 @@ public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendabl
     ///
     /// - Parameters:
     ///   - predicate: selects workouts; nil for all workouts.
-    ///   - anchor: the anchor of a previous query; nil for all relationships.
-    ///   - resultsHandler: called on a thread of the store: once, then after each change of relations, until the query
-    ///     is stopped.
+    ///   - anchor: the anchor of a previous query, for changed relationships only; nil for all relationships.
+    ///   - resultsHandler: called on a thread of the store: once, also without relationships, then after each change of
+    ///     relations, until the query is stopped.
     public init(
         predicate: NSPredicate?, anchor: HKQueryAnchor?, options: HKWorkoutEffortRelationshipQueryOptions,
         resultsHandler: @escaping Handler
@@ -53,7 +53,7 @@ public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendabl
     func fail(_ error: HKError) { handler(self, nil, nil, error) }
 }
 
-/// A query of the effort samples of workouts: once, or repeatedly.
+/// A query of the effort samples of workouts, for one result or for a sequence of results.
 public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
     /// The predicate for workouts; nil for all workouts.
     public var predicate: NSPredicate? { read.nsPredicate }
@@ -80,14 +80,14 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
         public let newAnchor: HKQueryAnchor
     }
 
-    /// Returns the relationships; after an anchor, only those with changes.
+    /// Returns the relationships. With an anchor, only changed relationships are returned.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for an unreadable predicate, `errorDatabaseInaccessible`.
     public func result(for healthStore: HKHealthStore) async throws -> Result {
         try await BlockingQueue.answer { _ in try answer(healthStore, anchor?.position) }
     }
 
-    /// Returns a sequence of results: the relationships, then changed ones as they are committed.
+    /// Returns a sequence of results: first the relationships, then changed relationships as they are committed.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, descriptor: self)
     }

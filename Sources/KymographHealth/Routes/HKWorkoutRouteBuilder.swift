@@ -7,9 +7,9 @@ public import HealthModel
 
 /// Makes the locations of a builder durable before they are part of its route.
 protocol RouteKeeper: Sendable {
-    /// Keeps locations and metadata.
+    /// Stores locations and metadata, durably.
     func keep(_ locations: RouteLocations, _ metadata: HealthMetadataValues) throws(HKError)
-    /// Removes all that was kept.
+    /// Removes all stored locations and metadata.
     func discard()
 }
 
@@ -21,21 +21,22 @@ protocol RouteKeeper: Sendable {
 /// let route = try await builder.finishRoute(with: workout, metadata: nil)
 /// ```
 ///
-/// Locations are collected in memory, in any order, and stored when the route is finished, in one commit, sorted by
-/// time. Locations with equal times keep the order of their insertion. Every number is stored without loss. Before the
-/// route is finished, nothing is on disk: if the process ends, or the builder is released, only this route is lost.
+/// Locations may be inserted in any order. `finishRoute` sorts them by time and stores them in one commit. Locations
+/// with equal times keep the order of their insertion. Every number is stored without loss. Before `finishRoute` the
+/// locations are only in memory, and are lost if the process ends or the builder is released.
 ///
-/// A workout builder finishes its own route builder: do not call `finishRoute` then. The route builder of a session's
-/// workout stores locations and metadata as they are added, so that a recovered session has them.
+/// A workout builder has its own route builder, see ``HKWorkoutBuilder/seriesBuilder(for:)``. Do not call `finishRoute`
+/// for it: `finishWorkout` saves the route. The route builder of a session's workout stores locations and metadata as
+/// they are added, so that a recovered session has them.
 public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     private let store: HKHealthStore
     private let device: HKDevice?
-    /// The identity of the route. It is fixed, so that a repeated save after a failure does not store the route twice.
+    /// The identity of the route. It does not change, so that a repeated save after a failure stores the route once.
     private let uuid = ObjectIdentity.next()
     private let state = BuilderState<Content>(of: HKWorkoutRouteBuilder.self)
     /// Runs the additions, in the order of the calls.
     private let additions = CallQueue("route")
-    /// Makes additions durable; nil if they stay in memory.
+    /// Stores additions durably; nil if they stay in memory.
     private let keeper: (any RouteKeeper)?
 
     private struct Content: BuilderContent {
@@ -67,8 +68,9 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
 
     /// Adds locations, all or none, in any order.
     ///
-    /// - Throws: ``HKError``, `errorInvalidArgument`: for a number of a location that is NaN or infinite, a time before
-    ///   1678-06-18 or after 2261-07-15, and after the end of the builder. The builder stays usable.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a number that is NaN or infinite, for a date outside of
+    ///   1678-06-19 to 2261-07-14, and after `finishRoute` or `discard`; `errorDatabaseInaccessible` for the route of a
+    ///   session's workout. After an error the builder is unchanged.
     /// - Complexity: O(n) amortised.
     public func insertRouteData(_ routeData: [CLLocation]) async throws {
         try await additions.result { () throws(HKError) in try self.insert(routeData) }
@@ -83,7 +85,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
 
     /// Adds metadata to the route. For a repeated key the later value counts.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after the end of the builder.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for invalid metadata, and after `finishRoute` or `discard`;
+    ///   `errorDatabaseInaccessible` for the route of a session's workout.
     public func addMetadata(_ metadata: [String: Any]) async throws {
         let values = HealthMetadataValues(metadata)
         try await additions.result { () throws(HKError) in try self.add(values) }
@@ -97,10 +100,12 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         additions.run(completion) { () throws(HKError) in try self.add(values) }
     }
 
-    /// Creates the route of a stored workout and saves it, durably: when this returns, all of it is on disk; when this
-    /// throws, nothing is, and it may be called again.
+    /// Saves the route of a stored workout durably, in one commit. After an error nothing is saved, and the call can be
+    /// repeated.
     ///
-    /// - Parameter metadata: added to the metadata of ``addMetadata(_:)``.
+    /// - Parameters:
+    ///   - workout: a workout in the same store.
+    ///   - metadata: metadata in addition to that of ``addMetadata(_:)``; nil for none.
     /// - Throws: ``HKError``: `errorNoData` without locations, `errorInvalidArgument` for a workout that is not stored
     ///   and for invalid metadata, `errorDatabaseInaccessible`.
     /// - Complexity: O(n), or O(n log n) if the locations were not inserted in order; one commit.
@@ -110,8 +115,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         return try await BlockingQueue.result { () throws(HKError) in try self.finish(owner, values) }
     }
 
-    /// Creates the route and saves it; the handler is called on a thread of the store. See
-    /// ``finishRoute(with:metadata:)``.
+    /// Saves the route; the handler is called on a thread of the store. See ``finishRoute(with:metadata:)``.
     public func finishRoute(
         with workout: HKWorkout, metadata: [String: Any]?,
         completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
@@ -120,7 +124,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
         BlockingQueue.run(completion) { () throws(HKError) in try self.finish(owner, values) }
     }
 
-    /// Ends the builder and discards its locations. A concurrent `finishRoute` may or may not save them, and cannot be
+    /// Ends the builder and discards its locations. A concurrent `finishRoute` may still save them, and cannot be
     /// repeated.
     public override func discard() {
         if state.discard() { keeper?.discard() }
@@ -144,7 +148,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     private func add(_ metadata: HealthMetadataValues) throws(HKError) {
         try state.change { content throws(HKError) in
             let all = content.metadata.merging(metadata) { _, new in new }
-            // An object without data checks the metadata only.
+            // The check of an object without data is a check of its metadata.
             try HealthSaveRules.check(HKObject(header: header(all)))
             try keeper?.keep(RouteLocations(), metadata)
             content.metadata = all
@@ -176,7 +180,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     ///   - workout: the identity of the workout, which the commit saves.
     ///   - commit: receives a function that adds the route to a batch, and commits that batch. The function returns the
     ///     route; nil without locations.
-    /// - Throws: the errors of `commit`; `errorInvalidArgument` after the end of the builder.
+    /// - Throws: the errors of `commit`; `errorInvalidArgument` after `finishRoute` or `discard`.
     func finish<Result>(
         within workout: UUID,
         _ commit: ((inout SaveBatch) throws(HKError) -> HKWorkoutRoute?) throws(HKError) -> Result

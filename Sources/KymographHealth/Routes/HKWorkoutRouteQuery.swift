@@ -6,7 +6,7 @@ public import HealthModel
 
 /// A query of the locations of a route, in batches, sorted by time.
 public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQuery {
-    /// Receives some locations, and whether these are the last ones; or the error.
+    /// Receives a batch of locations, and whether it is the last batch; or nil and an error.
     public typealias Handler = @Sendable (HKWorkoutRouteQuery, [CLLocation]?, Bool, (any Error)?) -> Void
 
     private let route: HKWorkoutRoute
@@ -25,10 +25,12 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQu
         super.init(objectType: HKSeriesType.workoutRoute(), predicate: nil)
     }
 
-    /// Creates a query of the locations in an interval, its end included. If no location is in the interval, the
+    /// Creates a query of the locations of a stored route in an interval. If no location is in the interval, the
     /// handler is called once, with an empty array.
     ///
-    /// - Parameter dataHandler: called for each batch, on a thread of the store.
+    /// - Parameters:
+    ///   - dateInterval: the interval; a location at its end is in the interval.
+    ///   - dataHandler: called for each batch, on a thread of the store.
     public init(route: HKWorkoutRoute, dateInterval: DateInterval, dataHandler: @escaping Handler) {
         self.route = route
         interval = dateInterval
@@ -63,7 +65,7 @@ public struct HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery {
         Results(healthStore: healthStore, route: workoutRoute)
     }
 
-    /// The locations, one by one.
+    /// The locations of a route, one by one.
     public struct Results: AsyncSequence, Sendable {
         /// A location.
         public typealias Element = CLLocation
@@ -71,10 +73,10 @@ public struct HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery {
         fileprivate let healthStore: HKHealthStore
         fileprivate let route: HKWorkoutRoute
 
-        /// Starts to read.
+        /// Creates an iterator from the first location.
         public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, route: route) }
 
-        /// An iterator that reads the route at the request of the first location.
+        /// An iterator that reads the route when the first location is requested.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let healthStore: HKHealthStore
             fileprivate let route: HKWorkoutRoute

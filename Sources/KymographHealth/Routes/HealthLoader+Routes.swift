@@ -9,14 +9,14 @@ import Kymograph
 
 /// A route of a load.
 package struct LoadedRoute: Sendable {
-    /// At least one, in any order.
+    /// The locations, at least one, in any order.
     package var locations: RouteLocations
-    /// The identity of the route's workout, which is stored or part of the load.
+    /// The identity of the workout of the route. The workout is stored, or part of the load.
     package var workout: UUID
     /// Rows of the provenance and the source table.
     package var provenance: Int64
     package var source: Int64
-    /// Nanoseconds since 1970-01-01 UTC; nil if unknown.
+    /// The creation date in nanoseconds since 1970-01-01 UTC; nil if unknown.
     package var created: Int64?
     /// A local number of the loader's metadata.
     package var metadata: Int32
@@ -33,8 +33,8 @@ package struct LoadedRoute: Sendable {
         self.metadata = metadata
     }
 
-    /// The identity, which is equal for equal locations of one workout: a UUID of version 8 (RFC 9562) made of two
-    /// digests.
+    /// The identity of the route: a UUID of version 8 (RFC 9562) made of two digests. Equal locations of one workout
+    /// have the same identity.
     var identity: SampleIdentity {
         var bytes = ByteWriter(capacity: 64 + locations.count * 72)
         let owner = SampleIdentity(workout)
@@ -51,7 +51,7 @@ package struct LoadedRoute: Sendable {
 
 /// The routes of a load before its commit.
 struct PendingRoutes {
-    /// The number of locations from which columns are written.
+    /// The number of waiting locations at which columns are written.
     fileprivate static let limit = 100_000
 
     /// The objects, with local numbers of metadata sets.
@@ -65,7 +65,7 @@ struct PendingRoutes {
 }
 
 extension HealthLoader {
-    /// Adds a route, unless one with the same workout and locations is stored.
+    /// Adds a route, unless a route with the same workout and locations is stored.
     ///
     /// - Returns: whether the route is new.
     @discardableResult
@@ -101,7 +101,7 @@ extension HealthLoader {
         return true
     }
 
-    /// Writes the columns that wait, series by series in ascending order, so that they fit in one segment.
+    /// Writes the waiting columns, series by series in ascending order, so that they fit in one segment.
     private func writeRoutes() throws(HealthStoreError) {
         let waiting = routes.waiting
         (routes.waiting, routes.weight) = ([:], 0)

@@ -5,8 +5,8 @@ import HealthModel
 import Kymograph
 
 extension HealthStore {
-    /// Returns the object of a route whose own object is lost, from its rows; nil if its latitudes or its provenance
-    /// are lost, too. Constant columns, metadata, identity and workout of the route are lost.
+    /// Restores the object of a route from its rows; nil if its latitudes or its provenance are lost, too. The constant
+    /// columns, the metadata, the identity and the workout of the route cannot be restored.
     func route(_ one: OrphanedQuantities, _ view: HealthView) throws(HealthStoreError) -> SavedObjectRow? {
         var extent: (start: Int64, end: Int64, provenance: Int64, first: SampleIdentity)?
         var counts: [RouteColumn: Int] = [:]

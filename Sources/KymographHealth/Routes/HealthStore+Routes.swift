@@ -28,8 +28,8 @@ extension HealthStore {
     /// Returns the locations of a route, sorted by time; locations with equal times are in the order of their
     /// insertion.
     ///
-    /// - Parameter interval: returns only locations from its start to its end, both included; nil for all.
-    /// - Throws: `HKError` `errorInvalidArgument` for a route that is not stored; errors of reading.
+    /// - Parameter interval: the interval of the locations, with its end; nil for all locations.
+    /// - Throws: `HKError`: `errorInvalidArgument` for a route that is not stored; errors of reading.
     /// - Complexity: O(n); reads only blocks of the route's time.
     package func locations(of route: HKWorkoutRoute, in interval: DateInterval? = nil) throws -> RouteLocations {
         let view = try currentView()
@@ -43,7 +43,7 @@ extension HealthStore {
         return try RouteReader(row, view).read(range)
     }
 
-    /// Returns the storable range of an interval, with its end; nil for an interval before or after that range.
+    /// Returns the storable part of an interval, with its end; nil if no part of the interval is storable.
     private static func range(_ interval: DateInterval) -> TimeRange? {
         func time(_ date: Date) -> Int64? {
             if let time = StoredTime.nanoseconds(date) { return time }
@@ -59,7 +59,7 @@ extension HealthStore {
 
 /// A reader of one route's columns.
 struct RouteReader: Sendable {
-    /// The number of locations from which columns are read by several threads.
+    /// The minimum number of locations at which several threads read the columns.
     private static let divisible = 4_096
 
     private let row: SavedObjectRow
@@ -80,7 +80,7 @@ struct RouteReader: Sendable {
     func read(_ range: TimeRange) throws(HealthStoreError) -> RouteLocations {
         let stored = record.columns
         let results = Mutex([RouteColumn: Result<ColumnRows, HealthStoreError>]())
-        // Decoding takes most of the time, so long columns are read by several threads.
+        // Decoding takes most of the time, so several threads read long columns.
         let threads = record.count < Self.divisible ? 1 : stored.count
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             for column in threads == 1 ? stored : [stored[thread]] {
@@ -108,7 +108,7 @@ struct RouteReader: Sendable {
         }
     }
 
-    /// Returns the locations of a route with lost rows. Locations without latitude or longitude are left out; a lost
+    /// Returns the locations of a route with lost rows. Locations without latitude or longitude are left out. A lost
     /// number of another column counts as missing.
     private func readDamaged(_ range: TimeRange) throws(HealthStoreError) -> RouteLocations {
         var (times, found) = ([Int64: Int64](), [RouteColumn: [Int64: Double]]())
@@ -160,9 +160,10 @@ private struct ColumnRows: Sendable {
     /// The places of the locations in the route; empty if the scan did not request them.
     var places: [Int64] = []
 
-    /// Appends the rows of a batch with a mark.
+    /// Appends the rows of a batch that have a mark.
     ///
-    /// - Parameter first: the low half of the column's first identity, from which places are computed; nil for none.
+    /// - Parameter first: the low half of the column's first identity, from which places are computed; nil for no
+    ///   places.
     mutating func append(_ batch: SampleBatch, _ mark: Int64, withTimes: Bool, first: Int64?) {
         let (metadata, identities) = (batch.metadata, batch.identities)
         let isWhole = metadata.shared == mark

@@ -18,7 +18,7 @@ package enum RouteColumn: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The number of a location without a floor. Floors have smaller magnitudes.
+    /// The number of a location without a floor. The magnitude of every storable floor is smaller.
     private static let noFloor = 0x1p53
 
     /// The unit of the engine's series.
@@ -37,7 +37,7 @@ package enum RouteColumn: Int, Sendable, CaseIterable {
     private static let prefix = HKWorkoutRouteTypeIdentifier + "."
     private static let byType = Dictionary(uniqueKeysWithValues: allCases.map { ($0.seriesType, $0) })
 
-    /// Creates the column of a series' type; nil for a type of objects.
+    /// Creates the column from the type of its series; nil for a type of objects.
     package init?(seriesType type: String) {
         guard let column = Self.byType[type] else { return nil }
         self = column
@@ -65,7 +65,7 @@ package enum RouteColumn: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the floor of a number in the column of floors; nil for none.
+    /// Returns the floor from a number in the column of floors; nil without a floor.
     static func floor(_ number: Double) -> CLFloor? {
         number.magnitude < noFloor ? CLFloor(level: Int(number)) : nil
     }

@@ -6,16 +6,16 @@ import HealthModel
 
 /// The locations of a route as columns of equal length.
 package struct RouteLocations: Sendable {
-    /// Nanoseconds since 1970-01-01 UTC.
+    /// The times in nanoseconds since 1970-01-01 UTC.
     package private(set) var times: [Int64] = []
-    /// By `RouteColumn`; a column without a given number is empty.
+    /// The columns, in the order of `RouteColumn`. The column of a property that no location has is empty.
     private var numbers: [[Double]]
-    /// Whether the times do not descend.
+    /// Whether the times are in ascending order.
     private var isOrdered = true
 
     package init() { numbers = [[Double]](repeating: [], count: RouteColumn.allCases.count) }
 
-    /// Creates locations from columns, in any order of times. Columns that are not given count as missing.
+    /// Creates locations from columns, with times in any order. An absent column counts as missing.
     ///
     /// - Throws: `errorInvalidArgument` for columns of different lengths, numbers that are not finite, times outside of
     ///   the storable range, and missing coordinates.
@@ -122,7 +122,7 @@ package struct RouteLocations: Sendable {
             advice: "give finite numbers and dates from \(HealthSaveRules.storableDays)")
     }
 
-    /// Returns some of the locations as objects.
+    /// Returns the locations of a range of places as objects.
     func objects(_ places: Range<Int>) -> [CLLocation] {
         func at(_ column: RouteColumn, _ place: Int) -> Double {
             let values = numbers[column.rawValue]

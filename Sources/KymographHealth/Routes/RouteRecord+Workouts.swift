@@ -8,7 +8,7 @@ import HealthModel
 extension RouteRecord {
     /// Returns the live routes of workouts, by start.
     ///
-    /// - Parameter seq: the snapshot; nil for the transaction's own.
+    /// - Parameter seq: the commit of the state; nil for the state of the transaction.
     /// - Complexity: O(routes).
     static func routes(
         of workouts: Set<UUID>, asOf seq: Int64? = nil, _ transaction: CatalogTransaction

@@ -5,13 +5,13 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// A workout route in stored form, without its locations. Their columns are rows of the engine.
+/// A workout route in stored form, without its locations. The locations are columns of rows in the engine.
 struct RouteRecord: Sendable, Equatable {
     /// The storage of a column.
     enum Storage: Sendable, Equatable {
         /// No location has the property.
         case missing
-        /// All locations have one number.
+        /// All locations have the same number.
         case constant(Double)
         /// One row per location, in the engine's series of the column.
         case rows
@@ -21,9 +21,10 @@ struct RouteRecord: Sendable, Equatable {
     let count: Int
     /// The workout of the route; nil if unknown.
     var workout: UUID?
-    /// The identity of the first row. Identities count up through the rows of the first column, then of the next one.
+    /// The identity of the first row. Identities count up through the rows of the first column, then through the rows
+    /// of the next column.
     let firstIdentity: SampleIdentity
-    /// By `RouteColumn`.
+    /// The storage of each column, in the order of `RouteColumn`.
     private(set) var storages: [Storage]
 
     private static let version: UInt8 = 1
@@ -35,7 +36,8 @@ struct RouteRecord: Sendable, Equatable {
         self.storages = storages
     }
 
-    /// Creates the record of a route's locations. The latitudes are always rows, because their starts are the times.
+    /// Creates the record of a route's locations. Latitudes are always stored as rows, because the starts of these rows
+    /// are the times of the locations.
     init(_ locations: RouteLocations, workout: UUID?, firstIdentity: SampleIdentity) {
         let storages = RouteColumn.allCases.map { column in
             guard let values = locations.values(column) else {

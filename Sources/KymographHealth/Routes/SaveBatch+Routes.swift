@@ -8,10 +8,10 @@ import Kymograph
 
 /// The content of a route before its commit.
 struct RouteDraft: Sendable {
-    /// At least one, sorted by time.
+    /// The locations, at least one, sorted by time.
     let locations: RouteLocations
     let workout: UUID
-    /// Whether the workout must be stored before this commit; false if this commit stores it.
+    /// Whether the workout must be stored before this commit; false if this commit also stores the workout.
     let needsStoredWorkout: Bool
 }
 
@@ -28,14 +28,14 @@ extension SaveBatch {
     ///
     /// - Parameter needsStoredWorkout: whether the commit fails unless the workout is stored; false if the batch itself
     ///   contains the workout.
-    /// - Returns: the route as queries return it later; nil without locations.
-    /// - Throws: `errorInvalidArgument` for metadata that violate a save rule.
+    /// - Returns: the route as queries will return it; nil without locations.
+    /// - Throws: `errorInvalidArgument` for invalid metadata.
     mutating func append(
         _ locations: RouteLocations, of workout: UUID, _ header: ObjectHeader, needsStoredWorkout: Bool
     ) throws(HKError) -> HKWorkoutRoute? {
         let locations = locations.sorted()
         guard let start = locations.times.first, let end = locations.times.last else { return nil }
-        // An object without data checks metadata and device only.
+        // The check of an object without data is a check of its metadata and device.
         try HealthSaveRules.check(HKObject(header: header))
         let route = HKWorkoutRoute(
             header: header, start: StoredTime.date(start), end: StoredTime.date(end), count: locations.count)
