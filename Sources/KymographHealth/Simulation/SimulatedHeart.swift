@@ -8,12 +8,12 @@ struct SimulatedHeart {
     private(set) var rate: Double
     private let calm: Double
     private let maximum: Double
-    /// Slow random changes, in beats per minute.
+    /// A slow random change of the rate, in beats per minute.
     private var drift = 0.0
     /// The fatigue of a long effort raises the rate.
     private var fatigue = 0.0
 
-    /// The seconds in which the rate moves by 63 % of a difference, upwards and downwards.
+    /// The seconds in which the rate covers 63 % of a difference, upwards and downwards.
     private static let rise = 40.0
     private static let fall = 75.0
 

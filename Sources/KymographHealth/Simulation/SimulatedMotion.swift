@@ -5,16 +5,16 @@ import HealthModel
 
 /// The movement of a simulated wearer in an activity.
 struct SimulatedMotion {
-    /// How the wearer moves, and so what a watch records besides energy and heart rate.
+    /// The kind of movement. It determines the samples besides energy and heart rate.
     enum Kind: Equatable {
         case still
-        /// On foot: steps and distance; in a run the metrics of running.
+        /// On foot: steps and distance; in a run also the metrics of running.
         case foot(isRunning: Bool)
         /// On a bicycle, with sensors.
         case bicycle
         /// In water: strokes and distance.
         case swim
-        /// In a boat, on skis, on skates or in a wheelchair: a distance, and perhaps a speed.
+        /// In a boat, on skis, on skates or in a wheelchair: a distance, and a speed if it has a type.
         case glide(HKQuantityTypeIdentifier, speed: HKQuantityTypeIdentifier?)
     }
 
@@ -58,13 +58,13 @@ struct SimulatedMotion {
             }
     }
 
-    /// A wearer that rests.
+    /// The motion of a resting wearer.
     static let rest = SimulatedMotion(.still, 0)
 
     /// Whether the effort alternates between hard and easy minutes.
     var hasIntervals: Bool { kind == .still && effort >= 0.9 }
 
-    /// The types that a simulated watch can record, of all activities.
+    /// The types that a simulated watch can record, for all activities.
     static let quantityTypes: Set<HKQuantityType> = Set(
         ([
             .heartRate, .activeEnergyBurned, .basalEnergyBurned, .stepCount, .distanceWalkingRunning, .runningSpeed,

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The position of a simulated wearer outdoors: laps of a round course of 2 km with a small hill.
+/// The position of a simulated wearer outdoors, on laps of a circular course of 2 km with a small hill.
 struct SimulatedPosition {
-    /// The metres since the start.
+    /// The distance since the start in metres.
     private var travelled = 0.0
 
     /// The radius of the course, in metres.

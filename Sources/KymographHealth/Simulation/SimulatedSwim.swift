@@ -5,7 +5,7 @@ import HealthModel
 
 /// A simulated swim: lengths of a pool with rests, or open water.
 struct SimulatedSwim {
-    /// The length of the pool in metres; a part of open water counts as a length of 25 m, without a lap.
+    /// The length of the pool in metres. Open water is divided into lengths of 25 m without laps.
     let length: Double
     let isPool: Bool
     private var lapStart: Date?
@@ -16,7 +16,7 @@ struct SimulatedSwim {
     private var setStart: Date?
     private var restEnd: Date?
 
-    /// The lengths of a set.
+    /// The number of lengths in a set.
     private static let lapsOfSet = 8
     /// The duration of a rest in seconds.
     private static let rest = 20.0
@@ -32,7 +32,8 @@ struct SimulatedSwim {
 
     /// Advances by one second.
     ///
-    /// - Returns: the distance in metres and the strokes that end with this second, from `start`; nil inside a length.
+    /// - Returns: the start, the distance in metres and the strokes of the length that ends with this second; nil if no
+    ///   length ends.
     mutating func swim(
         _ motion: SimulatedMotion, from start: Date, to end: Date, _ dice: inout SimulatedDice,
         _ events: inout [HKWorkoutEvent]
@@ -70,6 +71,6 @@ struct SimulatedSwim {
         restEnd = end.addingTimeInterval(Self.rest)
     }
 
-    /// Leaves the present length out, for a pause or the end of the swim.
+    /// Discards the present length, for a pause or the end of the swim.
     mutating func interrupt() { (lapStart, setStart, restEnd, swum, strokes) = (nil, nil, nil, 0, 0) }
 }

@@ -3,7 +3,7 @@
 public import Foundation
 public import HealthModel
 
-/// A simulated wearer of a watch: generates days of heart rate, steps, distance, energy and sleep, for tests and
+/// A simulated wearer of a watch. It generates days of heart rate, steps, distance, energy and sleep, for tests and
 /// demonstrations.
 ///
 /// The same seed, wearer and day yield the same samples and identities, bit for bit, on any machine. Each day is
@@ -19,18 +19,18 @@ public struct SimulatedWearer: Sendable {
     public var seed: UInt64
     /// The time zone of the wearer's days and nights.
     public var timeZone: TimeZone
-    /// The resting heart rate, in beats per minute; from 35 to 110.
+    /// The resting heart rate, in beats per minute, from 35 to 110.
     public var restingHeartRate: Double {
         didSet {
             restingHeartRate = Self.move(restingHeartRate, into: Self.restingRange)
             maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange)
         }
     }
-    /// The maximum heart rate, in beats per minute; above the resting rate, up to 250.
+    /// The maximum heart rate, in beats per minute, above the resting rate and at most 250.
     public var maximumHeartRate: Double {
         didSet { maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange) }
     }
-    /// The approximate number of steps on an ordinary day; up to 100,000.
+    /// The approximate number of steps on an ordinary day, at most 100,000.
     public var dailySteps: Double { didSet { dailySteps = Self.move(dailySteps, into: Self.stepsRange) } }
     /// The seconds between two heart rates while awake, from 1 to 86,400. Asleep, the interval is five times as long.
     public var heartRateInterval: Double {
@@ -61,7 +61,7 @@ public struct SimulatedWearer: Sendable {
         value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
     }
 
-    /// The source of the samples. In every default order of sources it is the last one.
+    /// The source of the samples. It is the last source in every default order of sources.
     public static let source = HKSource(name: "Simulated watch", bundleIdentifier: "dev.kymograph.simulated")
 
     /// The revision of the source: the same on every machine.
@@ -69,8 +69,8 @@ public struct SimulatedWearer: Sendable {
         source: source, version: "1.0", productType: "Watch",
         operatingSystemVersion: OperatingSystemVersion(majorVersion: 0, minorVersion: 0, patchVersion: 0))
 
-    /// Returns whether a stored source is the wearer's. A source of an export has no bundle identifier, so its name
-    /// decides.
+    /// Returns whether a stored source is the source of the wearer. A source of an export has no bundle identifier, so
+    /// its name decides.
     static func isSource(name: String, bundle: String?) -> Bool {
         guard let bundle else { return name == source.name }
         return bundle == source.bundleIdentifier
@@ -81,8 +81,9 @@ public struct SimulatedWearer: Sendable {
         name: "Simulated watch", manufacturer: "Kymograph", model: "Watch", hardwareVersion: "1",
         firmwareVersion: nil, softwareVersion: "1.0", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// Returns the samples of a day, from midnight to midnight, by type and start. The night's sleep belongs to the day
-    /// on which it ends. A day that the zone skips and a day outside of the storable range have no samples.
+    /// Returns the samples of a day, from midnight to midnight, sorted by type and start. Sleep belongs to the day on
+    /// which it ends. A day that the time zone skips has no samples, and neither has a day outside of the storable
+    /// range.
     ///
     /// - Parameter day: any time of the day in the wearer's zone.
     /// - Complexity: O(samples): about 1,500 with one heart rate per minute.

@@ -11,19 +11,19 @@ struct SimulatedWorkout {
     private var configuration: WorkoutConfiguration?
     private var motion = SimulatedMotion.rest
     private var swim: SimulatedSwim?
-    /// The seconds of the part so far, without pauses.
+    /// The seconds of the present activity so far, without pauses.
     private var seconds = 0
-    /// The present speed relative to the usual one.
+    /// The present speed relative to the usual speed.
     private var form = 1.0
-    /// Parts of a step or a revolution that are not counted yet.
+    /// The fraction of a step that is not counted yet.
     private var steps = 0.0
     private var position = SimulatedPosition()
 
-    /// What the sensors of one second deliver.
+    /// The data of one second.
     struct Second {
         var samples: [HKQuantitySample] = []
         var events: [HKWorkoutEvent] = []
-        /// The position of a wearer that moves outdoors.
+        /// The position; nil indoors and without movement.
         var location: CLLocation?
         let start: Date
         let end: Date
@@ -62,7 +62,7 @@ struct SimulatedWorkout {
 
     /// Returns the samples and events of the next second.
     ///
-    /// - Parameter configuration: of the running part.
+    /// - Parameter configuration: the configuration of the running activity.
     mutating func next(
         from start: Date, to end: Date, _ state: HKWorkoutSessionState, _ configuration: WorkoutConfiguration
     ) -> Second {

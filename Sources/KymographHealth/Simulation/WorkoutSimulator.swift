@@ -4,8 +4,8 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
-/// The sensors of a simulated wearer during a workout, in real time, faster, or moved by the program. For tests and
-/// demonstrations.
+/// The sensors of a simulated wearer during a workout, for tests and demonstrations. The time is real time, faster, or
+/// moved by the program.
 ///
 /// ```swift
 /// let simulator = WorkoutSimulator(SimulatedWearer(seed: 7), pace: .accelerated(by: 60))
@@ -13,10 +13,10 @@ import Synchronization
 /// // ... a workout session, as with real sensors ...
 /// ```
 ///
-/// Each second of the workout is one delivery: a heart rate, energies, and what the running activity has: distance,
-/// speed, steps and the metrics of running, power and cadence of a bicycle, strokes and laps of a swim, and a position
-/// outdoors. The heart rate rises with the effort, and falls in a pause and after the end. The wearer moves only while
-/// the session runs.
+/// Each second of the workout is one delivery: a heart rate, energies, and the data of the running activity. These are
+/// distance, speed, steps and metrics of running, power and cadence of cycling, strokes and laps of swimming, and a
+/// position outdoors. The heart rate rises with the effort, and falls in a pause and after the end. The wearer moves
+/// only while the session runs.
 ///
 /// The same wearer, states and activities yield the same values on any machine. Identities of samples are new each
 /// time. The data is not measured, and its shapes are common knowledge, not medicine.
@@ -34,9 +34,9 @@ public final class WorkoutSimulator: SampleSource {
     ///
     /// - Parameters:
     ///   - wearer: determines the random numbers and the range of heart rates.
-    ///   - pace: real time by default.
-    ///   - start: the date of the first second, for other paces than real time; nil for the time at which a session
-    ///     starts the simulator (or for now, if the program moves the time).
+    ///   - pace: the speed of the time; real time by default.
+    ///   - start: the date of the first second; ignored in real time. Nil is the time at which a session starts the
+    ///     simulator, or for the pace `manual` the present time.
     public init(_ wearer: SimulatedWearer, pace: SourcePace = .realTime, start: Date? = nil) {
         driver = SourceDriver(pace, from: start)
         state = Mutex(State(workout: SimulatedWorkout(wearer)))
@@ -45,7 +45,7 @@ public final class WorkoutSimulator: SampleSource {
     /// The types that the simulator can deliver.
     public var quantityTypes: Set<HKQuantityType> { SimulatedMotion.quantityTypes }
 
-    /// The present time of the wearer.
+    /// The present time of the simulation.
     public var currentDate: Date { driver.currentDate }
 
     /// Starts the sensors.
@@ -66,10 +66,11 @@ public final class WorkoutSimulator: SampleSource {
     /// Ends the delivery.
     public func stop() { driver.stop() }
 
-    /// Moves the time of a simulator with the pace ``SourcePace/manual``, and delivers each whole second before the
-    /// call returns. Other simulators ignore it.
+    /// Moves the time of a simulator with the pace ``SourcePace/manual``, and delivers each whole second before it
+    /// returns. Has no effect with another pace.
     ///
-    /// - Parameter seconds: at most a day. A part of a second waits for the next call.
+    /// - Parameter seconds: a positive number, at most 86,400; larger numbers count as 86,400. A fraction of a second
+    ///   is added to the next call.
     public func advance(by seconds: TimeInterval) { driver.advance(by: seconds) }
 
     private func deliver(_ second: SourceDriver.Second, to receiver: SampleReceiver) {

@@ -34,7 +34,7 @@ struct ByteWindow {
     /// The offset of the next byte in the file.
     var offset: UInt64 { base + UInt64(at) }
 
-    /// Returns whether the next bytes are in the window; reads more if they are not.
+    /// Returns whether a number of further bytes exists, and reads them into the window.
     mutating func has(_ count: Int) throws(WorkoutFileError) -> Bool {
         if count <= end - at { return true }
         guard let reader else { return false }
@@ -52,14 +52,14 @@ struct ByteWindow {
         return count <= end
     }
 
-    /// Returns a byte after the next one.
+    /// Returns the byte at a distance from the next byte.
     ///
-    /// - Requires: a successful `has` for it.
+    /// - Requires: `has` returned true for this byte.
     subscript(_ distance: Int) -> UInt8 { bytes[at + distance] }
 
-    /// Moves past bytes.
+    /// Moves past a number of bytes.
     ///
-    /// - Requires: a successful `has` for them.
+    /// - Requires: `has` returned true for these bytes.
     mutating func skip(_ count: Int) { at += count }
 
     /// Returns the next byte, and moves past it; nil at the end of the file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checksum of FIT files: CRC-16 with the polynomial 0x8005, by half bytes.
+/// The checksum of FIT files: CRC-16 with the polynomial 0x8005, computed four bits at a time.
 struct FITChecksum {
     private(set) var value: UInt16 = 0
 

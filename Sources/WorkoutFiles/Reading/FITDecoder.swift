@@ -2,8 +2,8 @@
 
 /// Reads FIT files: headers, definitions and messages. `FITProfile` interprets the messages.
 ///
-/// A file is one or several blocks, each with a header, messages and a checksum. A damaged block ends the reading,
-/// except for a wrong checksum.
+/// A file is one or several blocks, each with a header, messages and a checksum. Damage ends the reading, except for a
+/// wrong checksum.
 struct FITDecoder {
     private var window: ByteWindow
     private var definitions = [FITDefinition?](repeating: nil, count: 16)
@@ -32,7 +32,7 @@ struct FITDecoder {
                 guard let message = try readMessage() else { continue }
                 for item in profile.items(of: message) where !body(item) { return }
             }
-            try readChecksum("the checksum of the file differs; bytes of it were changed")
+            try readChecksum("the checksum is wrong: bytes of the file were changed")
             definitions = [FITDefinition?](repeating: nil, count: 16)
             profile = FITProfile()
         } while try window.has(1)
@@ -92,7 +92,7 @@ struct FITDecoder {
         if size >= 14 {
             let stored = UInt16(window[12]) | UInt16(window[13]) << 8
             if stored != 0, stored != checksum.value, damage == nil {
-                damage = WorkoutFileError(.badChecksum, at: start + 12, "the checksum of the header differs")
+                damage = WorkoutFileError(.badChecksum, at: start + 12, "the checksum of the header is wrong")
             }
         }
         for place in 12..<size { checksum.add(window[place]) }
@@ -123,7 +123,7 @@ struct FITDecoder {
         _ = try byte()
         let order = try byte()
         guard order <= 1 else {
-            throw WorkoutFileError(.malformed, at: start + 2, "\(order) is not a byte order")
+            throw WorkoutFileError(.malformed, at: start + 2, "the byte order is \(order), not 0 or 1")
         }
         var definition = FITDefinition(message: try short(order == 1), isBigEndian: order == 1)
         for _ in 0..<(try byte()) {
@@ -143,7 +143,7 @@ struct FITDecoder {
 
     private mutating func readData(_ local: Int, _ start: UInt64) throws(WorkoutFileError) -> FITMessage? {
         guard let definition = definitions[local] else {
-            throw WorkoutFileError(.malformed, at: start, "a message of kind \(local) comes before its definition")
+            throw WorkoutFileError(.malformed, at: start, "no definition precedes a message of the local type \(local)")
         }
         return FITMessage(definition: definition, bytes: try take(definition.size))
     }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The definition of a kind of message: which fields it has, and where.
+/// The definition of a message type: its fields and their places.
 struct FITDefinition {
     struct Field {
         let number: UInt8
@@ -16,7 +16,7 @@ struct FITDefinition {
     let message: UInt16
     let isBigEndian: Bool
     private(set) var fields: [Field] = []
-    /// The number of bytes of a message, with the fields of developers.
+    /// The number of bytes of a message, including developer fields.
     private(set) var size = 0
 
     init(message: UInt16, isBigEndian: Bool) {
@@ -29,7 +29,7 @@ struct FITDefinition {
         self.size += size
     }
 
-    /// Adds a field of a developer, which is not read.
+    /// Adds a developer field, which is not read.
     mutating func skip(_ size: Int) { self.size += size }
 }
 
@@ -53,7 +53,7 @@ struct FITMessage {
         return slice.allSatisfy { $0 == 0xFF } ? nil : slice
     }
 
-    /// Returns the values of a field in their order; invalid ones are nil.
+    /// Returns the values of a field in order. An invalid value is nil.
     func list(_ number: UInt8) -> [Double?] {
         guard let field = field(number), Int(field.type) < Self.sizes.count else { return [] }
         let size = Self.sizes[Int(field.type)]
@@ -66,7 +66,7 @@ struct FITMessage {
     /// Returns the first value of a field.
     func number(_ number: UInt8) -> Double? { list(number).first ?? nil }
 
-    /// Returns a field with a scale: `value / scale - offset`.
+    /// Returns the first value of a field with a scale: `value / scale - offset`.
     func number(_ number: UInt8, scale: Double, offset: Double = 0) -> Double? {
         self.number(number).map { $0 / scale - offset }
     }
@@ -83,7 +83,7 @@ struct FITMessage {
         return value
     }
 
-    /// Returns the number of a base type; nil if it is the type's mark for a missing value.
+    /// Returns a number of a base type; nil for the number that marks an invalid value of the type.
     private static func value(_ bits: UInt64, _ type: UInt8) -> Double? {
         switch type {
         case 0, 2, 13: bits == 0xFF ? nil : Double(bits)

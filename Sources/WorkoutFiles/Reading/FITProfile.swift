@@ -3,7 +3,7 @@
 import Foundation
 import HealthModel
 
-/// The meaning of the messages of a FIT file, by the public profile: numbers of messages and fields, scales.
+/// The interpretation of the messages of a FIT file by the public profile: numbers of messages and fields, scales.
 struct FITProfile {
     /// The last timestamp, in seconds since 1989-12-31 00:00 UTC.
     private var timestamp: UInt32?
@@ -20,7 +20,7 @@ struct FITProfile {
 
     private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: epoch + seconds) }
 
-    /// Moves the time by the five bits of a compressed header.
+    /// Advances the timestamp by the five bits of a compressed header.
     mutating func advance(timestampBits bits: UInt8) {
         guard let last = timestamp else { return }
         timestamp = last &+ (UInt32(bits) &- last) & 0x1F
@@ -68,7 +68,7 @@ struct FITProfile {
         point.distance = point.distance ?? Double(sum) / 16
     }
 
-    /// Returns the rates of a message with several beats, whose times are counters of 1/1024 s.
+    /// Returns the heart rates of a message with several beats. Their times are counters of 1/1024 s.
     private mutating func heartRates(_ message: FITMessage) -> [WorkoutFileItem] {
         let rates = message.list(6)
         let times: [UInt64]
@@ -96,7 +96,7 @@ struct FITProfile {
         }
     }
 
-    /// Returns numbers of 12 bits, two in three bytes.
+    /// Returns numbers of 12 bits. Three bytes hold two numbers.
     private static func halves(_ bytes: ArraySlice<UInt8>) -> [UInt64] {
         let bytes = bytes.map { UInt64($0) }
         var numbers: [UInt64] = []

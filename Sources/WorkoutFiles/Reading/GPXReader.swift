@@ -16,7 +16,7 @@ struct GPXReader {
 
     /// Passes items to a function until it returns false.
     ///
-    /// - Throws: the damage that ends the reading; the part up to it was passed on.
+    /// - Throws: the damage that ends the reading, after the items before it and the unfinished activity are passed.
     mutating func read(
         _ scanner: inout XMLScanner, _ body: (WorkoutFileItem) -> Bool
     ) throws(WorkoutFileError) {
@@ -41,7 +41,7 @@ struct GPXReader {
         guard let span else { return }
         var part = WorkoutFilePart(activity: activity, start: span.first, end: span.last)
         part.distance = distance
-        // Positions are received outdoors.
+        // A GPX file has positions, which devices receive outdoors.
         part.location = .outdoor
         _ = body(.part(part))
     }
@@ -76,7 +76,7 @@ struct GPXReader {
         }
     }
 
-    /// Ends a point. A distance since the start is added from the positions.
+    /// Ends a point, and computes its distance since the start from the positions.
     private mutating func end() -> WorkoutFilePoint? {
         defer { point = nil }
         guard var point, hasTime else { return nil }
@@ -97,7 +97,7 @@ enum XMLText {
     /// Returns a finite number.
     static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-    /// Returns an ISO date; one without an offset is UTC.
+    /// Returns an ISO 8601 date. A date without an offset is in UTC.
     static func date(_ text: String) -> Date? {
         guard let nanoseconds = try? Civil.parse(text, zone: .utc) else { return nil }
         return Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)

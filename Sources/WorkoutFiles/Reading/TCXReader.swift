@@ -14,7 +14,8 @@ struct TCXReader {
 
     /// Passes items to a function until it returns false.
     ///
-    /// - Throws: the damage that ends the reading; the lap and the activity up to it were passed on.
+    /// - Throws: the damage that ends the reading, after the items before it and the unfinished lap and activity are
+    ///   passed.
     mutating func read(
         _ scanner: inout XMLScanner, _ body: (WorkoutFileItem) -> Bool
     ) throws(WorkoutFileError) {

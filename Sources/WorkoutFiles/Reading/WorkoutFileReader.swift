@@ -9,11 +9,11 @@
 /// }
 /// ```
 public enum WorkoutFileReader {
-    /// The format of a file, and its damage.
+    /// The result of reading a file.
     public struct Outcome: Hashable, Sendable {
         /// The format.
         public let format: WorkoutFile.Format
-        /// The first problem; nil for a complete file, or if the function ended the reading.
+        /// The first problem; nil without a problem, or if the function ended the reading.
         public let damage: WorkoutFileError?
     }
 
@@ -21,8 +21,8 @@ public enum WorkoutFileReader {
     ///
     /// The first bytes determine the format. A point without a time or without a measurement is left out.
     ///
-    /// - Parameter body: returns whether the reading goes on.
-    /// - Throws: ``WorkoutFileError``: `unreadable`, `unknownFormat`. Other problems are in the outcome.
+    /// - Parameter body: receives an item, and returns whether reading continues.
+    /// - Throws: ``WorkoutFileError``: `unreadable`, `unknownFormat`. The outcome has all other problems.
     @discardableResult
     public static func read(
         _ path: String, _ body: (WorkoutFileItem) -> Bool
@@ -30,7 +30,7 @@ public enum WorkoutFileReader {
         try read(try ByteWindow(path), body)
     }
 
-    /// Passes the items of a file's bytes to a function; see ``read(_:_:)``.
+    /// Passes the items in the bytes of a file to a function. See ``read(_:_:)``.
     ///
     /// - Throws: ``WorkoutFileError``: `unknownFormat`.
     @discardableResult
@@ -56,7 +56,7 @@ public enum WorkoutFileReader {
         case "TrainingCenterDatabase": format = .tcx
         default:
             throw WorkoutFileError(
-                .unknownFormat, at: 0, "the file is neither FIT nor TCX nor GPX; convert it to one of them")
+                .unknownFormat, at: 0, "the file is not FIT, TCX or GPX; convert it to one of these formats")
         }
         let damage = try damage { () throws(WorkoutFileError) in
             if format == .gpx {
@@ -70,7 +70,7 @@ public enum WorkoutFileReader {
         return Outcome(format: format, damage: damage)
     }
 
-    /// Returns the name of the root element; nil for a file that is not XML.
+    /// Returns the name of the root element; nil if the file is not XML.
     private static func root(_ scanner: inout XMLScanner) throws(WorkoutFileError) -> String? {
         do {
             guard case .start(let name, _)? = try scanner.next() else { return nil }

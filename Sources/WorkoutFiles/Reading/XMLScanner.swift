@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Scans XML tag by tag in bounded memory. Texts are kept up to the end of their element.
+/// Scans XML tag by tag in bounded memory. A text is kept up to the end of its element.
 ///
-/// Namespaces, document types and entities of them are not interpreted: names lose their prefix.
+/// Names are returned without their namespace prefix. Document types and their entities are not interpreted.
 struct XMLScanner {
     /// A tag. A self-closing tag is a start and an end.
     enum Tag {
@@ -80,7 +80,7 @@ struct XMLScanner {
                 return .start(name: name, attributes: attributes)
             case 0x2F:
                 guard try window.next() == 0x3E else {
-                    throw WorkoutFileError(.malformed, at: offset - 1, "a slash inside of <\(name)>")
+                    throw WorkoutFileError(.malformed, at: offset - 1, "a slash is inside of the tag <\(name)>")
                 }
                 try push(name, start)
                 closing = name

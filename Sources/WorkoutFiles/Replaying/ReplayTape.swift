@@ -15,7 +15,7 @@ struct ReplayTape {
     }
 
     let file: WorkoutFile
-    /// The played seconds of the file.
+    /// The number of played seconds of the file.
     private(set) var played = 0.0
     private let start: Date
     private let length: Double
@@ -26,18 +26,20 @@ struct ReplayTape {
     private var pause = 0
     private var isInPause = false
     private var last: WorkoutFilePoint?
-    /// Parts of a step that are not counted yet.
+    /// The fraction of a step that is not counted yet.
     private var steps = 0.0
     /// Samples do not start earlier: the end of a pause, or the end of the last lap.
     private var resumed: Date?
     private var lapEnd: Date?
 
-    /// Points further apart than this, in seconds, have a pause or a lost signal between them.
+    /// Two points with a longer gap than this, in seconds, are separated by a pause or a lost signal.
     private static let longestGap = 60.0
     private static let rateUnit = HKUnit.count().unitDivided(by: .minute())
     private static let speedUnit = HKUnit.meter().unitDivided(by: .second())
 
-    /// - Parameter offset: the seconds at the start that are not played.
+    /// Creates the tape of a file.
+    ///
+    /// - Parameter offset: the seconds at the start of the file that are not played.
     init(_ file: WorkoutFile, skipping offset: Double = 0) {
         self.file = file
         start = file.startDate
@@ -52,13 +54,13 @@ struct ReplayTape {
         pause = file.pauses.firstIndex { $0.start >= date } ?? file.pauses.count
     }
 
-    /// Whether everything was played.
+    /// Whether the whole file was played.
     var isFinished: Bool { played > length }
 
     /// The seconds of the file that are left.
     var rest: Double { max(0, length - played) }
 
-    /// The part of the file that is being played.
+    /// The activity of the file at the present time.
     var part: WorkoutFilePart {
         let date = start.addingTimeInterval(played)
         return file.parts.last { $0.start <= date } ?? file.parts[0]
@@ -133,7 +135,7 @@ struct ReplayTape {
         measure(types.speed, point.speed, Self.speedUnit)
         measure(types.power, point.power, .watt())
         measure(types.cadence, point.cadence, Self.rateUnit)
-        // A point that has only a heart rate lies between the others.
+        // A point with only a heart rate lies between two points of the track.
         if point.distance == nil, point.cadence == nil, point.speed == nil, last?.distance != nil { return }
         defer { last = point }
         guard let last, point.date > last.date else { return }
@@ -150,7 +152,8 @@ struct ReplayTape {
         }
     }
 
-    /// Returns the position of a point; nil without one. What the file does not have is -1, which means unknown.
+    /// Returns the position of a point; nil without coordinates. A course or speed that the file does not have is -1,
+    /// which means unknown.
     private static func location(of point: WorkoutFilePoint, _ date: Date) -> CLLocation? {
         guard let latitude = point.latitude, let longitude = point.longitude else { return nil }
         return CLLocation(
@@ -160,7 +163,7 @@ struct ReplayTape {
             speed: point.speed ?? -1, timestamp: date)
     }
 
-    /// Returns the metres between two points; nil without a distance, and for a decreasing distance.
+    /// Returns the metres between two points; nil without a distance, and for a distance that does not grow.
     private static func metres(from last: WorkoutFilePoint, to point: WorkoutFilePoint) -> Double? {
         guard let metres = point.distance.flatMap({ new in last.distance.map { new - $0 } }) ?? last.metres(to: point),
             metres > 0
@@ -179,7 +182,7 @@ struct ReplayTape {
         second.samples.append(sample(.stepCount, count, .count(), from: start, to: end))
     }
 
-    /// Returns the share of the part's energy, in kilocalories.
+    /// Returns the share of the activity's energy in a number of seconds, in kilocalories.
     private func energy(of seconds: Double) -> Double? {
         let part = part
         guard let energy = part.energy, energy > 0 else { return nil }
@@ -205,7 +208,7 @@ struct ReplayTape {
         second.samples.append(sample(.swimmingStrokeCount, length.strokes, .count(), from: start, to: end))
     }
 
-    /// Adds a lap; in a pool, where each length is a lap, a segment.
+    /// Adds a lap. In a pool each length is a lap, so a lap of the file becomes a segment.
     private mutating func add(_ lap: WorkoutFileLap, _ shift: Double, _ second: inout Second) {
         let end = lap.end.addingTimeInterval(shift)
         if !file.lengths.isEmpty {

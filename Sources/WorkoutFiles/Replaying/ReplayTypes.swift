@@ -7,7 +7,7 @@ struct ReplayTypes {
     let distance: HKQuantityTypeIdentifier?
     let speed: HKQuantityTypeIdentifier?
     let power: HKQuantityTypeIdentifier?
-    /// The type of a cadence; nil if it counts steps, or nothing.
+    /// The type of the cadence; nil if the cadence counts steps or is not used.
     let cadence: HKQuantityTypeIdentifier?
     let countsSteps: Bool
 
@@ -31,7 +31,7 @@ struct ReplayTypes {
         }
     }
 
-    /// Returns the types that a file's measurements become.
+    /// Returns the types of the samples that a replay of a file delivers.
     static func types(of file: WorkoutFile) -> Set<HKQuantityType> {
         var types: Set<HKQuantityTypeIdentifier> = []
         func has(_ path: KeyPath<WorkoutFilePoint, Double?>) -> Bool {

@@ -14,10 +14,10 @@ import Synchronization
 /// // ... a workout session with `file.configuration` ...
 /// ```
 ///
-/// The file starts when the session runs, and stands still while the session is paused. Measurements become samples of
-/// HealthKit's types for the activity of the file: heart rate, distance, speed, power, cadence, steps and strokes. The
-/// energy of a part, which files state as a total, is spread evenly. Positions become the route. Laps become events,
-/// and stops of the device's timer become pauses that the device detected.
+/// The file plays while the session runs, and stops while the session is paused. Measurements become samples of the
+/// types of the activity: heart rate, distance, speed, power, cadence, steps and strokes. The energy of an activity is
+/// a total in the file and is spread evenly over its time. Positions become the route. Laps become events. Stops of the
+/// device's timer become `motionPaused` and `motionResumed`.
 public final class WorkoutReplayer: SampleSource {
     private struct State {
         var tape: ReplayTape
@@ -32,11 +32,10 @@ public final class WorkoutReplayer: SampleSource {
     /// Creates a player of a file.
     ///
     /// - Parameters:
-    ///   - pace: real time by default.
-    ///   - start: the date of the first second, for other paces than real time; nil for the time at which a session
-    ///     starts the player (or for now, if the program moves the time). With the file's `startDate`, samples keep
-    ///     their dates.
-    ///   - offset: the seconds of the file that are left out at its start, for a session that is recovered.
+    ///   - pace: the speed of the time; real time by default.
+    ///   - start: the date of the first second; ignored in real time. Nil is the time at which a session starts the
+    ///     player, or for the pace `manual` the present time. With the file's `startDate`, samples keep their dates.
+    ///   - offset: the seconds at the start of the file that are left out, for a recovered session; at least 0.
     public init(
         _ file: WorkoutFile, pace: SourcePace = .realTime, start: Date? = nil, skipping offset: TimeInterval = 0
     ) {
@@ -51,18 +50,18 @@ public final class WorkoutReplayer: SampleSource {
     /// Whether the whole file was played.
     public var isFinished: Bool { state.withLock { $0.tape.isFinished } }
 
-    /// The seconds of the file that are left.
+    /// The seconds of the file that are not played yet.
     public var remainingTime: TimeInterval { state.withLock { $0.tape.rest } }
 
-    /// The part of the file that is being played.
+    /// The activity of the file that is being played.
     public var currentPart: WorkoutFilePart { state.withLock { $0.tape.part } }
 
-    /// Starts the clock; the file starts when the session runs.
+    /// Starts the clock. The file plays while the session runs.
     public func start(_ receiver: SampleReceiver) {
         driver.start { [weak self] second in self?.deliver(second, to: receiver) }
     }
 
-    /// Follows the session: the file stands still before its start and in pauses.
+    /// Follows the session. The file does not play before the start of the session and in pauses.
     public func update(_ state: HKWorkoutSessionState, _ activity: HKWorkoutConfiguration) {
         self.state.withLock { $0.session = state }
     }
@@ -70,10 +69,11 @@ public final class WorkoutReplayer: SampleSource {
     /// Ends the delivery.
     public func stop() { driver.stop() }
 
-    /// Moves the time of a player with the pace ``SourcePace/manual``; each whole second is delivered before the call
-    /// returns. Other players ignore it.
+    /// Moves the time of a player with the pace ``SourcePace/manual``, and delivers each whole second before it
+    /// returns. Has no effect with another pace.
     ///
-    /// - Parameter seconds: at most a day. A part of a second waits for the next call.
+    /// - Parameter seconds: a positive number, at most 86,400; larger numbers count as 86,400. A fraction of a second
+    ///   is added to the next call.
     public func advance(by seconds: TimeInterval) { driver.advance(by: seconds) }
 
     private func deliver(_ second: SourceDriver.Second, to receiver: SampleReceiver) {

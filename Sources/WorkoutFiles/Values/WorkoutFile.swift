@@ -10,7 +10,10 @@ public import HealthModel
 /// if let damage = file.damage { print("incomplete: \(damage)") }
 /// ```
 ///
-/// A damaged file yields what is readable before the damage; ``damage`` names the reason and the place.
+/// A damaged file yields the items before the damage. ``damage`` has the reason and the byte offset.
+///
+/// At most 500,000 items are kept: points, laps, lengths, activities and changes of the timer together. If a file has
+/// more, ``damage`` is `tooLarge`.
 public struct WorkoutFile: Sendable {
     /// The format of a file.
     public enum Format: String, Sendable, CaseIterable {
@@ -24,25 +27,26 @@ public struct WorkoutFile: Sendable {
 
     /// The format.
     public let format: Format
-    /// The points in ascending order of their dates; at most 500,000.
+    /// The points in ascending order of their dates.
     public private(set) var points: [WorkoutFilePoint] = []
-    /// The parts in ascending order; never empty.
+    /// The activities in ascending order of their starts; never empty.
     public private(set) var parts: [WorkoutFilePart] = []
-    /// The laps in ascending order.
+    /// The laps in ascending order of their starts.
     public private(set) var laps: [WorkoutFileLap] = []
-    /// The lengths of a pool, in ascending order.
+    /// The lengths of a pool and the rests, in ascending order of their starts.
     public private(set) var lengths: [SwimmingLap] = []
-    /// The times in which the device's timer was stopped, in ascending order.
+    /// The intervals in which the timer of the device was stopped, in ascending order.
     public private(set) var pauses: [DateInterval] = []
-    /// The first problem of a damaged file; nil for a complete one.
+    /// The first problem of a damaged file; nil for a complete file.
     public private(set) var damage: WorkoutFileError?
 
-    /// The maximum number of points, and of other items of each kind.
+    /// The maximum number of items of all kinds together.
     private static let limit = 500_000
 
     /// Reads a file.
     ///
-    /// - Throws: ``WorkoutFileError``: `unreadable`; `unknownFormat`; the damage of a file without any item.
+    /// - Throws: ``WorkoutFileError``: `unreadable`, `unknownFormat`, or for a file without an activity, a lap and a
+    ///   point the damage.
     public init(contentsOf path: String) throws(WorkoutFileError) {
         var content = Content()
         let outcome = try WorkoutFileReader.read(path) { content.add($0) }
@@ -51,7 +55,8 @@ public struct WorkoutFile: Sendable {
 
     /// Reads the bytes of a file.
     ///
-    /// - Throws: ``WorkoutFileError``: `unknownFormat`; the damage of a file without any item.
+    /// - Throws: ``WorkoutFileError``: `unknownFormat`, or for a file without an activity, a lap and a point the
+    ///   damage.
     public init(bytes: [UInt8]) throws(WorkoutFileError) {
         var content = Content()
         let outcome = try WorkoutFileReader.read(bytes: bytes) { content.add($0) }
@@ -84,8 +89,8 @@ public struct WorkoutFile: Sendable {
         max(parts.map(\.end).max() ?? startDate, max(points.last?.date ?? startDate, startDate))
     }
 
-    /// The configuration of the whole workout. Several different activities are a workout of swimming, cycling and
-    /// running.
+    /// The configuration of the whole workout. A file with different activity types has the configuration of a
+    /// `swimBikeRun` workout.
     public var configuration: HKWorkoutConfiguration {
         let kinds = Set(parts.map(\.activity)).subtracting([.transition])
         if kinds.count <= 1 { return (parts.first { $0.activity != .transition } ?? parts[0]).configuration }
@@ -95,7 +100,7 @@ public struct WorkoutFile: Sendable {
         return configuration
     }
 
-    /// Returns the times between a stop of the timer and the next start.
+    /// Returns the intervals between a stop of the timer and the next start.
     private static func pauses(_ timer: [(date: Date, isRunning: Bool)]) -> [DateInterval] {
         var pauses: [DateInterval] = []
         var stopped: Date?
@@ -122,7 +127,7 @@ public struct WorkoutFile: Sendable {
         var excess: WorkoutFileError?
         private var count = 0
 
-        /// Adds an item; returns whether the reading goes on.
+        /// Adds an item. Returns whether reading continues.
         mutating func add(_ item: WorkoutFileItem) -> Bool {
             count += 1
             guard count <= WorkoutFile.limit else {

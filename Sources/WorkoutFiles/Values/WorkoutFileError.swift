@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a file, or the rest of it, cannot be read.
+/// The reason why a file or the rest of a file cannot be read.
 public struct WorkoutFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a problem.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -14,7 +14,7 @@ public struct WorkoutFileError: Error, Hashable, Sendable, CustomStringConvertib
         case malformed
         /// The file ends too early.
         case truncated
-        /// A checksum differs: bytes were changed. The values were read nevertheless.
+        /// A checksum is wrong, because bytes were changed. All values were read.
         case badChecksum
         /// The content exceeds a limit of the reader.
         case tooLarge
@@ -24,7 +24,7 @@ public struct WorkoutFileError: Error, Hashable, Sendable, CustomStringConvertib
     public let reason: Reason
     /// The byte offset in the file.
     public let offset: UInt64
-    /// The problem in words.
+    /// The description of the problem.
     public let what: String
 
     /// Creates an error.
@@ -34,7 +34,7 @@ public struct WorkoutFileError: Error, Hashable, Sendable, CustomStringConvertib
         self.what = what
     }
 
-    /// The problem and its place.
+    /// The byte offset and the description of the problem.
     public var description: String {
         reason == .unreadable || reason == .unknownFormat ? what : "byte \(offset): \(what)"
     }

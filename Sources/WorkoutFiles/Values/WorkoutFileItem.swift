@@ -11,7 +11,7 @@ public enum WorkoutFileItem: Hashable, Sendable {
     case lap(WorkoutFileLap)
     /// A length of a pool, or a rest.
     case length(SwimmingLap)
-    /// A part of the workout, usually after its points. Most files have one part.
+    /// An activity of the workout, usually after its points. Most files have one activity.
     case part(WorkoutFilePart)
     /// The device started or stopped its timer.
     case timer(isRunning: Bool, date: Date)
@@ -23,9 +23,9 @@ public struct WorkoutFileLap: Hashable, Sendable {
     public var start: Date
     /// The end.
     public var end: Date
-    /// The distance in metres.
+    /// The distance in metres; nil if unknown.
     public var distance: Double?
-    /// The energy in kilocalories.
+    /// The energy in kilocalories; nil if unknown.
     public var energy: Double?
 
     /// Creates a lap.
@@ -37,33 +37,33 @@ public struct WorkoutFileLap: Hashable, Sendable {
     }
 }
 
-/// A part of a workout with one activity.
+/// An activity of a workout: one sport, with its start, end and totals.
 public struct WorkoutFilePart: Hashable, Sendable {
-    /// The activity; `.other` for unknown ones.
+    /// The activity type; `.other` for an unknown type.
     public var activity: HKWorkoutActivityType
     /// The location.
     public var location = HKWorkoutSessionLocationType.unknown
-    /// The kind of water of a swim.
+    /// The place of a swim, a pool or open water.
     public var swimmingLocation = HKWorkoutSwimmingLocationType.unknown
-    /// The length of the pool in metres.
+    /// The length of the pool in metres; nil if unknown.
     public var poolLength: Double?
     /// The start.
     public var start: Date
     /// The end.
     public var end: Date
-    /// The distance in metres.
+    /// The distance in metres; nil if unknown.
     public var distance: Double?
-    /// The energy in kilocalories.
+    /// The energy in kilocalories; nil if unknown.
     public var energy: Double?
 
-    /// Creates a part.
+    /// Creates an activity without totals.
     public init(activity: HKWorkoutActivityType, start: Date, end: Date) {
         self.activity = activity
         self.start = start
         self.end = max(start, end)
     }
 
-    /// The configuration of a workout with this part.
+    /// The configuration of a workout with this activity.
     public var configuration: HKWorkoutConfiguration {
         let configuration = HKWorkoutConfiguration()
         configuration.activityType = activity

@@ -12,7 +12,7 @@ public struct WorkoutFilePoint: Hashable, Sendable {
     public var distance: Double?
     /// The speed in metres per second.
     public var speed: Double?
-    /// The cadence per minute: revolutions, or on foot the steps of one leg.
+    /// The cadence per minute: revolutions, or on foot the steps of one foot.
     public var cadence: Double?
     /// The power in watts.
     public var power: Double?
@@ -37,7 +37,7 @@ public struct WorkoutFilePoint: Hashable, Sendable {
     /// Whether the point has no measurement.
     public var isEmpty: Bool { self == WorkoutFilePoint(date: date) }
 
-    /// Sets the position if it is on the globe.
+    /// Sets the position if the latitude is from -90 to 90 and the longitude from -180 to 180.
     mutating func set(latitude: Double?, longitude: Double?) {
         guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else { return }
         (self.latitude, self.longitude) = (latitude, longitude)
