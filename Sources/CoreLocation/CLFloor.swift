@@ -21,9 +21,9 @@ public final class CLFloor: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes the number.
     public func encode(with coder: NSCoder) { coder.encode(Int64(level), forKey: Self.key) }
 
-    /// Decodes a floor; nil if the archive holds none.
+    /// Decodes a floor that ``encode(with:)`` encoded; nil if the archive has no floor.
     public convenience init?(coder: NSCoder) {
-        // A coder ends the process for a request of a missing value.
+        // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: Self.key) else { return nil }
         self.init(level: Int(coder.decodeInt64(forKey: Self.key)))
     }

@@ -10,12 +10,12 @@ public import Foundation
 ///     horizontalAccuracy: 4, verticalAccuracy: 3, timestamp: Date())
 /// ```
 ///
-/// Every number is kept as given. A property that an initialiser does not set is -1, which means unknown; altitudes are
-/// 0 and the floor is nil.
+/// Every number is kept without a change or a check. A property that an initialiser does not set is -1, which means
+/// unknown, but altitudes are 0 and the floor is nil.
 public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Latitude and longitude.
     public let coordinate: CLLocationCoordinate2D
-    /// The height above sea level, in metres.
+    /// The height above sea level, in metres. It is valid if ``verticalAccuracy`` is positive.
     public let altitude: CLLocationDistance
     /// The height above the WGS84 ellipsoid, in metres; 0 if unknown.
     public let ellipsoidalAltitude: CLLocationDistance
@@ -36,8 +36,8 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The floor of the building; nil if unknown.
     public let floor: CLFloor?
 
-    /// Creates a location of all properties. Core Location on Apple's systems has no initialiser for the floor and the
-    /// ellipsoidal altitude.
+    /// Creates a location with all properties. Core Location on Apple's systems has no initialiser for the floor and
+    /// the ellipsoidal altitude.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, ellipsoidalAltitude: CLLocationDistance,
         horizontalAccuracy: CLLocationAccuracy, verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
@@ -75,7 +75,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
             verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
     }
 
-    /// Creates a location with course and speed of unknown accuracy.
+    /// Creates a location with a course and a speed of unknown accuracy.
     public convenience init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
@@ -86,7 +86,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
             timestamp: timestamp)
     }
 
-    /// Creates a location with course and speed and their accuracies.
+    /// Creates a location with a course, a speed and their accuracies.
     public convenience init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
@@ -100,8 +100,8 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
             floor: nil)
     }
 
-    /// Returns the distance to another location in metres, along the surface of the WGS84 ellipsoid; altitudes do not
-    /// count. See ``CLLocationCoordinate2D/distance(to:)``.
+    /// Returns the distance to another location in metres, along the surface of the WGS84 ellipsoid. Altitudes have no
+    /// effect. See ``CLLocationCoordinate2D/distance(to:)``.
     public func distance(from location: CLLocation) -> CLLocationDistance {
         location.coordinate.distance(to: coordinate)
     }
@@ -129,9 +129,9 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
         if let floor { coder.encode(Int64(floor.level), forKey: Self.floorKey) }
     }
 
-    /// Decodes a location; nil if a property is missing.
+    /// Decodes a location that ``encode(with:)`` encoded; nil if a property is missing in the archive.
     public convenience init?(coder: NSCoder) {
-        // A coder ends the process for a request of a missing value.
+        // `NSCoder` ends the process when a key without a value is decoded.
         guard Self.keys.allSatisfy({ coder.containsValue(forKey: $0) }) else { return nil }
         let numbers = Self.keys.map { coder.decodeDouble(forKey: $0) }
         let floor =

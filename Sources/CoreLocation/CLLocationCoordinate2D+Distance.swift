@@ -15,8 +15,9 @@ extension CLLocationCoordinate2D {
     /// Core Location.
     ///
     /// The method is the inverse solution of T. Vincenty, *Direct and inverse solutions of geodesics on the ellipsoid*,
-    /// Survey Review 23 (1975); its error is below a millimetre. Between nearly opposite places it does not converge.
-    /// There the result is the distance on a sphere with the mean radius, whose error is below 0.6 %.
+    /// Survey Review 23 (1975). Its error is below a millimetre. It does not converge between nearly opposite places;
+    /// there the result is the distance on a sphere with the mean radius, with an error below 0.6 %.
+    ///
     /// - Returns: NaN if a coordinate is NaN or infinite.
     public func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
         let numbers = [latitude, longitude, other.latitude, other.longitude]

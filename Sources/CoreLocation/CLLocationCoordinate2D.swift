@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CoreLocation: a place on Earth with its time, as Core Location on Apple's systems names it. Reads no sensors.
+// CoreLocation: locations with the names of Apple's Core Location. The library reads no sensors.
 
 /// An angle of latitude or longitude, in degrees.
 public typealias CLLocationDegrees = Double
@@ -27,7 +27,7 @@ public struct CLLocationCoordinate2D: Sendable, Hashable {
     /// Creates the coordinate 0°, 0°.
     public init() { self.init(latitude: 0, longitude: 0) }
 
-    /// Creates a coordinate of any two numbers; ``CLLocationCoordinate2DIsValid(_:)`` checks them.
+    /// Creates a coordinate from any two numbers, in degrees. ``CLLocationCoordinate2DIsValid(_:)`` checks them.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         self.latitude = latitude
         self.longitude = longitude

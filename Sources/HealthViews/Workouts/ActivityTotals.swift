@@ -2,28 +2,30 @@
 
 /// The totals of some workouts, for example of all rides of a year.
 public struct ActivityTotals: Sendable, Hashable {
-    /// The activity of the first workout.
+    /// The activity type of the first workout.
     public let activity: HKWorkoutActivityType
-    /// HealthKit's name of this activity.
+    /// HealthKit's name of this activity type.
     public let activityName: String
     /// The number of workouts.
     public let count: Int
     /// The duration in seconds, without pauses.
     public let duration: Double
-    /// The distance in metres of the workouts that have one; nil if none has.
+    /// The total distance in metres of the workouts with a distance; nil if no workout has a distance.
     public let distance: Double?
-    /// The active energy in kilocalories of the workouts that have one; nil if none has.
+    /// The total active energy in kilocalories of the workouts with an energy; nil if no workout has an energy.
     public let energy: Double?
-    /// The workout with the greatest distance, else with the greatest duration.
+    /// The workout with the greatest distance; without distances the workout with the greatest duration.
     public let longest: WorkoutSummary
-    /// The workout with the greatest average speed among the workouts that are long enough; nil if none is.
+    /// The workout with the greatest average speed among the workouts of at least one kilometre, or 200 m for
+    /// a swim; nil without such a workout.
     public let fastest: WorkoutSummary?
 
-    /// The least distance in metres of a workout whose speed is compared: a short one is often a mistake.
+    /// The least distance in metres of a workout whose speed is compared. Shorter workouts are often mistakes.
     private static let leastDistance = 1_000.0
+    /// The least distance in metres of a swim.
     private static let leastSwim = 200.0
 
-    /// Creates the totals of some workouts; nil without one.
+    /// Creates the totals of some workouts; nil without workouts.
     public init?(_ workouts: [WorkoutSummary]) {
         guard let first = workouts.first else { return nil }
         (activity, activityName) = (first.activity, first.activityName)
@@ -50,14 +52,15 @@ public struct ActivityTotals: Sendable, Hashable {
 
 /// The workouts of a week.
 package struct WorkoutWeek: Sendable {
-    /// The Monday.
+    /// The first day of the week, a Monday.
     package let monday: CalendarDate
-    /// The duration in seconds of the week's workouts, by HealthKit's name of the activity.
+    /// The total duration of the week's workouts in seconds, by HealthKit's name of the activity type.
     package let seconds: [String: Double]
 }
 
 extension WorkoutList {
-    /// Returns the weeks of a span in order, also weeks without a workout. A workout belongs to the day of its start.
+    /// Returns all weeks of a span in order, including weeks without a workout. A workout belongs to the day on which
+    /// it starts.
     package func weeks(_ span: DaySpan) -> [WorkoutWeek] {
         func monday(_ date: CalendarDate) -> CalendarDate { date.adding(1 - date.weekday) }
         let (first, last) = (monday(span.first), monday(span.last))

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The distance since the start of a workout as a function of time: linear between some points.
+/// The distance since the start of a workout as a function of time. The function is linear between points.
 struct DistanceTrack {
-    /// In ascending order.
+    /// The times of the points in ascending order, in nanoseconds since 1970-01-01 UTC.
     private var times: [Int64] = []
-    /// In metres, in ascending order.
+    /// The distances of the points in ascending order, in metres.
     private var metres: [Double] = []
     /// The number of measurements.
     private(set) var count = 0
 
-    /// A distance that was covered in a range of time.
+    /// A distance that is covered in a range of time.
     struct Step {
         var start: Int64
         var end: Int64
         var metres: Double
     }
 
-    /// The whole distance.
+    /// The whole distance in metres.
     var length: Double { metres.last ?? 0 }
 
     /// Returns whether there is at least one measurement for each split on average.
     func isFine(for split: Double) -> Bool { split > 0 && count > 0 && Double(count) >= length / split }
 
-    /// Creates the track of distances in any order. Within its time, a distance grows evenly; distances of the same
-    /// time add up.
+    /// Creates the track from distances in any order. A distance grows evenly within its range of time. Distances at
+    /// the same time are added.
     init(_ steps: [Step]) {
         let steps = steps.filter { $0.metres > 0 && $0.metres.isFinite && $0.start <= $0.end }
         count = steps.count
@@ -60,7 +60,9 @@ struct DistanceTrack {
 
     /// Returns the times at which multiples of a distance are reached, from the start to the end of the track.
     ///
-    /// - Parameter most: the greatest number of splits; a longer track has none.
+    /// - Parameters:
+    ///   - distance: the length of a split in metres.
+    ///   - most: the maximum number of splits. A longer track has no splits.
     func splits(every distance: Double, most: Int = 2_000) -> [(range: TimeRange, metres: Double)] {
         guard let first = times.first, let last = times.last, distance > 0, length > 0,
             length / distance < Double(most)
@@ -76,7 +78,7 @@ struct DistanceTrack {
             next = distance * Double(found.count + 1)
         }
         let rest = length - distance * Double(found.count)
-        // A rest of less than a metre is an error of rounding.
+        // A rest of less than a metre comes from rounding.
         if rest >= 1 { found.append((TimeRange(start, last), rest)) }
         return found
     }

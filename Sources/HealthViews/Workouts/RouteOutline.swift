@@ -22,22 +22,23 @@ public struct RouteOutline: Sendable {
     public let pieces: [[RoutePoint]]
     /// The length in metres.
     public let length: Double
-    /// The ascent in metres; nil without altitudes. Rises of less than three metres do not count.
+    /// The total ascent in metres; nil without altitudes. Rises of less than three metres do not count.
     public let climb: Double?
-    /// The greatest and least latitude and longitude. A route across the date line has longitudes beyond 180 degrees.
+    /// The greatest and least latitude and longitude in degrees. A route across the date line has longitudes beyond 180
+    /// degrees.
     public let north: Double, south: Double, east: Double, west: Double
     /// The distance from the northern to the southern end in metres.
     public let height: Double
     /// The distance from the western to the eastern end in metres.
     public let width: Double
 
-    /// Rises of less than this many metres are errors of measurement.
+    /// The least rise in metres that counts. Smaller rises are errors of measurement.
     private static let leastRise = 3.0
 
     /// The number of locations.
     public var count: Int { pieces.reduce(0) { $0 + $1.count } }
 
-    /// Creates the outline of a route; nil without a location.
+    /// Creates the outline of a route; nil without locations.
     init?(_ routes: [[RoutePoint]]) {
         let pieces = routes.filter { !$0.isEmpty }.map(Self.unwound)
         let all = pieces.flatMap { $0 }
@@ -100,7 +101,7 @@ public struct RouteOutline: Sendable {
 }
 
 extension HealthStore {
-    /// Returns the route of a workout; nil without one.
+    /// Returns the outline of the routes of a workout; nil without a route.
     func route(of workout: HKWorkout) throws -> RouteOutline? {
         var routes: [[RoutePoint]] = []
         try list(HKSeriesType.workoutRoute(), matching: .members(of: workout.uuid)) { one in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a workout with an activity of its own: the swim of a triathlon.
+/// An activity of a workout with several activities, such as the swim of a triathlon.
 public struct WorkoutPart: Sendable, Hashable {
-    /// The activity.
+    /// The activity type.
     public let activity: HKWorkoutActivityType
-    /// HealthKit's name of the activity.
+    /// HealthKit's name of the activity type.
     public let activityName: String
     /// The time in nanoseconds since 1970-01-01 UTC.
     public let range: TimeRange
@@ -24,9 +24,9 @@ public struct WorkoutLap: Sendable, Hashable {
     public let range: TimeRange
     /// The duration in seconds.
     public let duration: Double
-    /// The stroke of a swim; nil for a lap of another activity, `.unknown` for a rest.
+    /// The stroke style of a swim; nil for a lap of another activity, `.unknown` for a rest.
     public let style: HKSwimmingStrokeStyle?
-    /// The number of strokes plus the duration in seconds; nil for a rest, and if unknown.
+    /// The SWOLF score: the number of strokes plus the duration in seconds; nil for a rest, and if unknown.
     public let swolf: Double?
 
     /// The number of strokes; nil if unknown.
@@ -35,23 +35,23 @@ public struct WorkoutLap: Sendable, Hashable {
 
 /// A part of a workout with a fixed distance, such as the third kilometre.
 public struct WorkoutSplit: Sendable, Hashable {
-    /// The distance in metres; less than the fixed one in the last split.
+    /// The distance in metres. The last split may be shorter than the others.
     public let distance: Double
     /// The time in nanoseconds since 1970-01-01 UTC.
     public let range: TimeRange
     /// The duration in seconds, without pauses.
     public let duration: Double
-    /// The mean pulse in beats per minute; nil without a sample.
+    /// The mean pulse in beats per minute; nil without samples.
     public internal(set) var pulse: Double?
 }
 
-/// A workout with its parts, pauses, laps, splits and route.
+/// A workout with its activities, pauses, laps, splits and route.
 public struct WorkoutDetails: Sendable {
     /// The totals.
     public let summary: WorkoutSummary
     /// The device; nil if unknown.
     public let device: String?
-    /// The parts in order, if the workout has several.
+    /// The activities in order; empty for a workout with one activity.
     public let parts: [WorkoutPart]
     /// The pauses in order, without overlaps.
     public let pauses: [TimeRange]
@@ -59,20 +59,20 @@ public struct WorkoutDetails: Sendable {
     public let laps: [WorkoutLap]
     /// The time in zones, ascending by the identifier of the type; empty for a workout without zones.
     public let zones: [HKWorkoutZoneGroup]
-    /// The length of a pool in metres; nil if unknown.
+    /// The length of one lap in a pool, in metres; nil if unknown.
     public let lapLength: Double?
-    /// The mean number of strokes plus seconds of the laps; nil without a lap that has one.
+    /// The mean SWOLF score of the laps; nil if no lap has a score.
     public let swolf: Double?
-    /// The splits in order; empty if the distances are stored too coarsely.
+    /// The splits in order; empty if a stored distance is longer than a split on average.
     public internal(set) var splits: [WorkoutSplit] = []
-    /// The ascent in metres that the device recorded, else that of the route; nil if unknown.
+    /// The ascent in metres that the device recorded, or else the ascent of the route; nil if unknown.
     public internal(set) var climb: Double?
-    /// The route; nil without one.
+    /// The route; nil without a route.
     public internal(set) var route: RouteOutline?
-    /// The outline of the pulse; nil without a sample.
+    /// The outline of the pulse; nil without samples.
     package internal(set) var pulseCurve: TypeCurve?
 
-    /// Creates the details that are stored with a workout.
+    /// Creates the details from the values that are stored with a workout.
     init(_ workout: HKWorkout, _ summary: WorkoutSummary) {
         let content = workout.content
         let metadata = workout.header.metadata
@@ -96,7 +96,7 @@ public struct WorkoutDetails: Sendable {
         }
     }
 
-    /// Returns the seconds of a range that are in no pause.
+    /// Returns the seconds of a range outside of all pauses.
     func activeSeconds(_ range: TimeRange) -> Double {
         let paused = pauses.reduce(UInt64(0)) { sum, pause in
             let (start, end) = (max(pause.start, range.start), min(pause.end, range.end))
@@ -122,7 +122,7 @@ extension WorkoutPart {
 }
 
 extension WorkoutLap {
-    /// Returns the laps of a workout. A lap without a length lasts from the end of the lap before it.
+    /// Returns the laps of a workout. A lap without a duration starts at the end of the preceding lap.
     static func all(_ events: [HKWorkoutEvent], from start: Int64) -> [WorkoutLap] {
         var last = start
         return events.filter { $0.type == .lap }.compactMap { event in

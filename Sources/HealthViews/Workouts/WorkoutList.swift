@@ -2,13 +2,13 @@
 
 /// A request for workouts.
 public struct WorkoutRequest: Sendable {
-    /// The workouts that start in this range, in nanoseconds since 1970-01-01 UTC.
+    /// The range of the starts of the workouts, in nanoseconds since 1970-01-01 UTC.
     public var range: TimeRange
-    /// HealthKit's names of the activities, such as `HKWorkoutActivityTypeCycling`; nil for all.
+    /// HealthKit's names of the activity types, such as `HKWorkoutActivityTypeCycling`; nil for all types.
     public var activities: Set<String>?
-    /// The names of the sources; nil for all.
+    /// The names of the sources; nil for all sources.
     public var sources: Set<String>?
-    /// The state of the store after this commit; nil for the newest. See `TimeSeriesStore.snapshot(asOf:)`.
+    /// The commit whose state is read; nil for the newest commit. See `TimeSeriesStore.snapshot(asOf:)`.
     public var asOf: Int64?
 
     /// Creates a request; by default for all workouts.
@@ -44,7 +44,7 @@ public struct WorkoutList: Sendable {
         WorkoutList(all.filter(request.includes), identities)
     }
 
-    /// The totals of each activity, the one with the most time first.
+    /// The totals of each activity type, in descending order of duration.
     public var totals: [ActivityTotals] {
         let groups = Dictionary(grouping: all, by: \.activityName).values
         return groups.compactMap { ActivityTotals($0) }.sorted {
@@ -52,13 +52,13 @@ public struct WorkoutList: Sendable {
         }
     }
 
-    /// The totals of all activities together; nil without a workout.
+    /// The totals of all workouts; nil without workouts.
     public var total: ActivityTotals? { ActivityTotals(all) }
 
-    /// Returns the shortest form of an identity that no other workout of the store has.
+    /// Returns the short form of an identity, which no other workout of the store has.
     package func short(_ one: WorkoutSummary) -> String { identities.short(one.id) }
 
-    /// Returns the workouts whose identity begins with some digits; hyphens and case are ignored.
+    /// Returns the workouts whose identity begins with some digits. Hyphens and case are ignored.
     ///
     /// - Requires: a list of all workouts of the store.
     package func matching(_ prefix: String) -> [WorkoutSummary] { identities.matching(prefix).map { all[$0] } }
@@ -89,7 +89,7 @@ extension HealthStore {
         return WorkoutList(found, identities)
     }
 
-    /// Returns the workout that starts last before an instant; nil without one.
+    /// Returns the last workout that starts before an instant; nil without such a workout.
     ///
     /// - Complexity: O(1), except for damaged or unknown objects.
     func latestWorkout(before end: Int64) throws -> WorkoutSummary? {
@@ -101,7 +101,7 @@ extension HealthStore {
         return found
     }
 
-    /// Returns the pulse of the samples of a workout's source in its time; nil without a sample.
+    /// Returns the pulse of the samples of a workout's source during the workout; nil without samples.
     private func pulse(of one: WorkoutSummary, asOf commit: Int64?) throws -> PulseRange? {
         let request = StatisticsRequest(
             HealthTypes.type(for: HKQuantityTypeIdentifier.heartRate), range: TimeRange(one.start, one.end),

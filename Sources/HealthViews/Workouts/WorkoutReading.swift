@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HealthStore {
-    /// Returns a workout with its parts, splits and pulse; nil if the store does not have it.
+    /// Returns a workout with its activities, splits and pulse; nil if the store does not have it.
     ///
     /// - Parameters:
     ///   - id: the identity of the workout.
@@ -33,7 +33,7 @@ extension HealthStore {
         return details
     }
 
-    /// Returns the outline of the pulse in the time of a workout: that of its source, else that of all sources.
+    /// Returns the outline of the pulse during a workout: the samples of its source, or else of all sources.
     private func pulseCurve(_ one: WorkoutSummary, _ points: Int) throws -> TypeCurve? {
         guard one.start < one.end else { return nil }
         let type = HealthTypes.type(for: HKQuantityTypeIdentifier.heartRate)
@@ -60,7 +60,7 @@ extension HealthStore {
         return steps
     }
 
-    /// Returns the splits of a track with their pulse; none if a measurement is longer than a split on average.
+    /// Returns the splits of a track with their pulse; empty if a measurement is longer than a split on average.
     private func splits(
         _ track: DistanceTrack, every distance: Double, _ details: WorkoutDetails
     ) throws -> [WorkoutSplit] {

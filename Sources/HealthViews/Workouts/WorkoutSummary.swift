@@ -14,9 +14,9 @@ public struct PulseRange: Sendable, Hashable {
 public struct WorkoutSummary: Sendable, Hashable {
     /// The identity of the workout.
     public let id: SampleIdentity
-    /// The activity; `.other` for an activity that this version does not know.
+    /// The activity type; `.other` for a type that is unknown to this version.
     public let activity: HKWorkoutActivityType
-    /// HealthKit's name of the activity, such as `HKWorkoutActivityTypeCycling`, also of an unknown one.
+    /// HealthKit's name of the activity type, such as `HKWorkoutActivityTypeCycling`, also of an unknown type.
     public let activityName: String
     /// The start in nanoseconds since 1970-01-01 UTC.
     public let start: Int64
@@ -28,7 +28,7 @@ public struct WorkoutSummary: Sendable, Hashable {
     public let distance: Double?
     /// The active energy in kilocalories; nil if unknown.
     public let energy: Double?
-    /// The number of strokes of a swim; nil if unknown.
+    /// The number of swimming strokes; nil if unknown.
     public let strokes: Double?
     /// The number of flights of stairs; nil if unknown.
     public let flights: Double?
@@ -36,9 +36,10 @@ public struct WorkoutSummary: Sendable, Hashable {
     public let isIndoor: Bool?
     /// The name of the source.
     public let source: String
-    /// The pulse; nil without a sample. Of a workout without stored statistics it is that of its source's samples.
+    /// The pulse; nil without samples. For a workout without stored statistics the pulse comes from the samples of its
+    /// source.
     public internal(set) var pulse: PulseRange?
-    /// Whether the store has a route of the workout.
+    /// Whether the workout has a route.
     public internal(set) var hasRoute = false
 
     /// The average speed without pauses, in metres per second; nil without a distance or a duration.
@@ -75,7 +76,7 @@ public struct WorkoutSummary: Sendable, Hashable {
 }
 
 extension PulseRange {
-    /// Creates the pulse of stored statistics; nil if they have none.
+    /// Creates the pulse from stored statistics; nil if they have no heart rate.
     init?(_ statistics: WorkoutStatistics) {
         guard let stored = statistics[HKQuantityTypeIdentifier.heartRate.rawValue] else { return nil }
         func number(_ value: Double?) -> Double? { stored.quantity(value)?.number(Self.unit) }

@@ -2,16 +2,16 @@
 
 import HealthViews
 
-/// The totals of workouts as a person reads them.
+/// The totals of workouts as text.
 struct WorkoutText {
     let unit: DistanceUnit
 
-    /// Activities whose pace is a time per distance.
+    /// The activity types whose pace is a time for a distance.
     private static let onFoot: Set<HKWorkoutActivityType> = [
         .walking, .running, .hiking, .trackAndField, .wheelchairWalkPace, .wheelchairRunPace,
     ]
 
-    /// Returns a distance: `11.1 km`, of a swim `1,500 m`.
+    /// Returns a distance: `11.1 km`, or `1,500 m` for a swim.
     func distance(_ metres: Double, _ activity: HKWorkoutActivityType = .other, decimals: Int = 1) -> String {
         if activity == .swimming || (unit == .km && metres < unit.metres) {
             return "\(AmountText.whole(metres / unit.shortMetres)) \(unit.shortSymbol)"

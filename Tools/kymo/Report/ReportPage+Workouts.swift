@@ -7,7 +7,7 @@ import HealthViews
 extension ReportPage {
     private static let text = WorkoutText(unit: .km)
 
-    /// The workouts: hours by week, and the totals of each activity with its longest and its fastest workout.
+    /// Adds the workouts: hours by week, and the totals of each activity type with its longest and fastest workout.
     mutating func addWorkouts() {
         guard let workouts = review.workouts, let total = workouts.total else { return }
         var facts = [
@@ -19,7 +19,7 @@ extension ReportPage {
         section("Workouts", facts.joined(separator: " · "), [weekBars(workouts), activityTable(workouts)])
     }
 
-    /// Returns the hours of each week, in colours by activity.
+    /// Returns a chart of the hours of each week, with a colour for each activity type.
     private mutating func weekBars(_ workouts: WorkoutList) -> String {
         var names = workouts.totals.map(\.activityName)
         let hasRest = names.count > StackedBars.mostKinds
@@ -43,7 +43,7 @@ extension ReportPage {
             "A bar for each week: the hours of its workouts without pauses, in colours by activity.")
     }
 
-    /// Returns the totals of each activity as a table.
+    /// Returns a table with the totals of each activity type.
     private func activityTable(_ workouts: WorkoutList) -> String {
         let rows = workouts.totals.map { total in
             let cells = [
@@ -59,7 +59,7 @@ extension ReportPage {
         return "<table><tr>" + titles.map { "<th>\($0)</th>" }.joined() + "</tr>" + rows.joined() + "</table>"
     }
 
-    /// Returns the distance of a workout, else its duration.
+    /// Returns the distance of a workout, or its duration if it has no distance.
     private func longest(_ one: WorkoutSummary) -> String {
         one.distance.map { Self.text.distance($0, one.activity) } ?? WorkoutText.length(one.duration)
     }

@@ -4,11 +4,11 @@ import CivilTime
 import Foundation
 import HealthViews
 
-/// The properties of a workout that `kymo show` prints: all that are stored, in stored units.
+/// The properties of a workout that `kymo show` prints: all stored properties in their stored units.
 struct WorkoutFields {
     let workout: HKWorkout
     let zone: CivilZone
-    /// The most events.
+    /// The maximum number of events.
     let limit: Int
 
     private var content: WorkoutContent { workout.content }

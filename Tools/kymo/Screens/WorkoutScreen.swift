@@ -4,7 +4,7 @@ import CivilTime
 import FileSystem
 import HealthViews
 
-/// The output of one workout: totals, pulse, splits, laps, zones, parts.
+/// The output of one workout: totals, pulse, splits, laps, zones, activities.
 struct WorkoutScreen {
     let details: WorkoutDetails
     let zone: CivilZone
@@ -12,11 +12,11 @@ struct WorkoutScreen {
 
     private var one: WorkoutSummary { details.summary }
 
-    /// The height of the picture of the pulse in characters.
+    /// The height of the plot of the pulse in characters.
     private static let rows = 6
     /// The width of the value axis and its label.
     static let margin = 7
-    /// The most pauses in a line, and the most laps in a table.
+    /// The maximum number of pauses in a line, and of laps in a table.
     private static let mostPauses = 4
     private static let mostLaps = 200
 
@@ -133,7 +133,7 @@ struct WorkoutScreen {
         if left > 0 { try output.line(output.style.dim("… and \(left) more laps; --json has all")) }
     }
 
-    /// Returns a stroke in at most six characters.
+    /// Returns the name of a stroke style in at most six characters.
     private static func words(_ style: HKSwimmingStrokeStyle) -> String {
         switch style {
         case .unknown: "rest"

@@ -5,12 +5,12 @@ import FileSystem
 import FoundationEssentials
 import HealthViews
 
-/// The output of a list of workouts, the latest first.
+/// The output of a list of workouts, in descending order of start.
 struct WorkoutTable {
     let list: WorkoutList
     let zone: CivilZone
     let text: WorkoutText
-    /// The number of workouts in the table.
+    /// The maximum number of workouts in the table.
     let limit: Int
 
     /// The names of the fields, in order.

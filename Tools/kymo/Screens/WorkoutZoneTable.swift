@@ -77,7 +77,7 @@ struct WorkoutZoneTable {
 }
 
 extension WorkoutZones {
-    /// HealthKit's values, ascending by type.
+    /// The times as HealthKit's values, ascending by the identifier of the type.
     var sortedGroups: [HKWorkoutZoneGroup] {
         sorted { $0.key < $1.key }.map { HKWorkoutZoneGroup($0.value) }
     }

@@ -26,7 +26,7 @@ struct WorkoutsCommand: ParsableCommand {
 
     /// The default number of workouts in a table.
     private static let defaultLimit = 20
-    /// The word for the latest workout instead of an identity.
+    /// The word that selects the latest workout, in place of an identity.
     private static let latest = "last"
 
     @OptionGroup var store: StoreOption
@@ -114,7 +114,7 @@ struct WorkoutsCommand: ParsableCommand {
         }
     }
 
-    /// Returns the workout with an identity. Throws if there is none, or several.
+    /// Returns the workout with an identity. Throws if no workout or several workouts have it.
     private static func find(_ identity: String, _ list: WorkoutList, _ store: HealthStore) throws -> WorkoutSummary {
         if identity.lowercased() == latest {
             if let last = list.all.last { return last }
@@ -153,7 +153,7 @@ enum WorkoutMessages {
         return kept(store) ?? "no workout is stored; watches and phones record them, and exports contain them"
     }
 
-    /// Returns the message about workouts that a store only keeps as the text of an export; nil without one.
+    /// Returns the message about workouts that are stored only as XML of an export; nil without such workouts.
     static func kept(_ store: HealthStore) -> String? {
         guard let count = (try? store.objectCounts())?[.workout], count > 0 else { return nil }
         let them = count == 1 ? "it" : "them"
