@@ -19,8 +19,8 @@ extension HKWorkoutBuilder {
 
     /// Begins the collection at a date, which becomes the start of the workout.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a second call, and for a date that cannot be stored;
-    ///   `errorDatabaseInaccessible`. After an error create a new builder.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a second call, and for a date that cannot be stored, after
+    ///   which the builder cannot be used; `errorDatabaseInaccessible`.
     public func beginCollection(at startDate: Date) async throws {
         try await queue.result { () throws(HKError) in try self.begin(startDate) }
     }

@@ -18,7 +18,8 @@ import Synchronization
 ///
 /// - Ordering: `beginCollection`, `endCollection`, then `finishWorkout` or `discardWorkout`. Samples, events and
 ///   activities can be added after `beginCollection`, metadata also before. A call out of order fails with
-///   `errorInvalidArgument` and changes nothing. After a failed `beginCollection` create a new builder.
+///   `errorInvalidArgument` and changes nothing. If `beginCollection` refuses its date, create a new
+///   builder.
 ///
 /// Samples are saved as they are added, and stay in the store if the workout is discarded. `finishWorkout` saves the
 /// workout in one commit. All methods may be called from any thread. Changes are made one after the other.

@@ -11,7 +11,7 @@ struct WorkoutDraft: Sendable {
     enum Phase: UInt8, Sendable {
         /// Before `beginCollection`.
         case new = 1
-        /// `beginCollection` failed. No further call is allowed.
+        /// `beginCollection` refused its date. No further call is allowed.
         case failed = 2
         /// Between `beginCollection` and `endCollection`.
         case collecting = 3
