@@ -8,10 +8,6 @@ import KymographHealth
 import WorkoutFiles
 
 extension WorkoutBenchmark {
-    /// Returns the number of copies of a route in a store: one of a long route, more of a short one, so that the pages
-    /// of the store's tables count little.
-    private static func copies(_ locations: [CLLocation]) -> Int { locations.count < 4_000 ? 20 : 1 }
-
     /// Measures the stored bytes of a generated route and of the GPX files of a directory, beside compressed GPX.
     func routes(_ generated: [CLLocation]) async throws -> [BenchResult] {
         var rows: [BenchResult] = []
@@ -30,58 +26,48 @@ extension WorkoutBenchmark {
 
     /// Returns the rows of one route.
     private func sizes(_ name: String, _ locations: [CLLocation], gpx path: String) async throws -> [BenchResult] {
-        let empty = try await stored(locations, isRouteKept: false)
-        let full = try await stored(locations, isRouteKept: true)
-        let copies = Self.copies(locations)
-        func row(_ mode: String, _ bytes: Int, _ copies: Int, _ what: String) -> BenchResult {
+        func row(_ mode: String, _ bytes: Int, _ what: String) -> BenchResult {
             var row = BenchResult(id: "route-size", set: name, mode: mode, samples: locations.count, what: what)
-            row.bytes = bytes / copies
-            row.bytesPerSample = Double(bytes) / Double(copies * locations.count)
+            row.bytes = bytes
+            row.bytesPerSample = Double(bytes) / Double(locations.count)
             return row
         }
-        var rows = [
-            row("store", full - empty, copies, "the bytes that a route adds to a store, the mean of \(copies)")
-        ]
+        var rows = [row("store", try await stored(locations), "the segment with the columns of the route")]
         let plain = try RealDisk().contents(of: path, limit: 1 << 28).count
-        rows.append(row("GPX", plain, 1, "the file"))
+        rows.append(row("GPX", plain, "the file"))
         if let gzip = ChildProcess.find("gzip") {
             let copy = "\(work)/copy.gpx"
             defer { for end in ["", ".gz"] { BenchFiles.removeTree(copy + end) } }
             try FileManager.default.copyItem(atPath: path, toPath: copy)
             try ChildProcess(gzip, ["-9", "-n", copy], work: work).require("gzip")
             let packed = try RealDisk().contents(of: copy + ".gz", limit: 1 << 28).count
-            rows.append(row("GPX, gzip", packed, 1, "the file, compressed by gzip -9"))
+            rows.append(row("GPX, gzip", packed, "the file, compressed by gzip -9"))
             rows[0].ratio = Double(rows[2].bytes ?? 0) / Double(max(1, rows[0].bytes ?? 0))
             rows[0].ratioTo = "gzip"
         }
         return rows
     }
 
-    /// Returns the bytes of a merged store of workouts, with a route each or without.
-    private func stored(_ locations: [CLLocation], isRouteKept: Bool) async throws -> Int {
+    /// Returns the bytes of the segments of a store with one route. The object of the route in the catalog takes some
+    /// hundred bytes more.
+    private func stored(_ locations: [CLLocation]) async throws -> Int {
         try await withStore("routes") { store in
-            for day in 0..<Self.copies(locations) {
-                let copy = shifted(locations, day: day)
-                guard let first = copy.first?.timestamp, let last = copy.map(\.timestamp).max() else { continue }
-                let builder = HKWorkoutBuilder(
-                    healthStore: store, configuration: Self.configuration(.running), device: nil)
-                try await builder.beginCollection(at: min(first, last))
-                try await builder.endCollection(at: last)
-                guard let workout = try await builder.finishWorkout() else { throw BenchError("no workout was saved") }
-                if !isRouteKept { continue }
-                let route = HKWorkoutRouteBuilder(healthStore: store, device: nil)
-                try await route.insertRouteData(copy)
-                let made = try await route.finishRoute(with: workout, metadata: nil)
-                guard made.count == locations.count else { throw BenchError("\(made.count) locations were saved") }
+            guard let last = locations.map(\.timestamp).max(), let first = locations.map(\.timestamp).min() else {
+                throw BenchError("a route has no locations")
             }
-            _ = try store.store().engine.compact()
-            // Replaced segments and the log of the catalog are gone after the next opening.
-            store.close()
-            let count = try store.store().engine.info().samples
-            guard count == 0 || isRouteKept else { throw BenchError("a store without routes has \(count) rows") }
-            store.close()
-            return try BenchFiles.sizes(under: "\(work)/routes").filter { !$0.name.hasSuffix("-shm") }
-                .reduce(0) { $0 + $1.bytes }
+            let builder = HKWorkoutBuilder(
+                healthStore: store, configuration: Self.configuration(.running), device: nil)
+            try await builder.beginCollection(at: first)
+            try await builder.endCollection(at: last)
+            guard let workout = try await builder.finishWorkout() else { throw BenchError("no workout was saved") }
+            let route = HKWorkoutRouteBuilder(healthStore: store, device: nil)
+            try await route.insertRouteData(locations)
+            let made = try await route.finishRoute(with: workout, metadata: nil)
+            let found = try await Self.locations(of: made, store)
+            guard Self.isSame(found, locations) else { throw BenchError("the stored locations differ") }
+            let engine = try store.store().engine
+            _ = try engine.compact()
+            return Int(try engine.info().segmentBytes)
         }
     }
 

@@ -187,7 +187,7 @@ package struct WorkoutBenchmark: Sendable {
         }
     }
 
-    private static func isSame(_ a: [CLLocation], _ b: [CLLocation]) -> Bool {
+    static func isSame(_ a: [CLLocation], _ b: [CLLocation]) -> Bool {
         a.count == b.count
             && zip(a, b).allSatisfy { one, other in
                 one.coordinate.latitude == other.coordinate.latitude
