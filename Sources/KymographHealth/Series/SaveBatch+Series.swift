@@ -34,7 +34,10 @@ extension SaveBatch {
         _ tables: HealthSnapshot, _ stale: Stale, _ numbers: RowNumbers, _ context: WriteContext,
         _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws {
+        // The route of a workout that is not saved is not saved either.
+        let ignored = Set(stale.series.map { series[$0].identity.uuid })
         for (number, one) in series.enumerated() where !stale.series.contains(number) {
+            if case .route(let route) = one.content, ignored.contains(route.workout) { continue }
             let id = tables.lastSavedObject + 1 + Int64(rows.objects.count)
             let provenance = numbers.provenance(device: one.device)
             let (kind, body): (SavedObjectKind, [UInt8])

@@ -18,7 +18,7 @@ import Synchronization
 /// durable before the delegate is called. A call that is not possible in the present state is ignored.
 ///
 /// One session of a store is active at a time. A second session of the same program fails with
-/// `errorAnotherWorkoutSessionStarted`; a session of another program ends this session with the same error.
+/// `errorAnotherWorkoutSessionStarted`; a session of another program ends it with the same error.
 ///
 /// Attach sensors to the store as objects that conform to ``SampleSource``.
 public final class HKWorkoutSession: NSObject, @unchecked Sendable {

@@ -50,6 +50,12 @@ enum HealthLines {
             + millivolts.map { "\($0)" }.joined(separator: " ")
     }
 
+    static func workout(start: Int, steps: Double, places: Int, _ sync: HealthSync?) -> String {
+        let heights = (0..<places).reduce(0.0) { $0 + Double($1) }
+        return "\(HealthScript.workout.identifier) \(time(HealthScript.date(start))) \(steps) steps, 1 event, "
+            + "route of \(places), \(heights) \(name(sync))"
+    }
+
     /// Returns the days with energy, and their goal.
     static func days(_ energy: [Int: Double], _ goal: Int?) -> [String] {
         energy.sorted { $0.key < $1.key }.map { "day \($0.key): \($0.value) of \(Double(goal ?? 0))" }
@@ -70,7 +76,8 @@ enum HealthLines {
     /// Returns the lines of all queries of a store.
     static func all(_ health: HKHealthStore) async throws -> [String] {
         var lines = [String]()
-        for type in HealthScript.types {
+        // A route is in the line of its workout.
+        for type in HealthScript.types where type != HKSeriesType.workoutRoute() {
             let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
             for sample in try await descriptor.result(for: health) { lines.append(try await line(sample, health)) }
         }
@@ -124,7 +131,23 @@ enum HealthLines {
             }
             return "\(one.sampleType.identifier) \(time(one.startDate)) \(one.count) \(name(HealthScript.sync(one))): "
                 + quantities.joined(separator: ", ")
+        case let one as HKWorkout: return try await workout(one, health)
         default: return line(sample)
         }
+    }
+
+    private static func workout(_ one: HKWorkout, _ health: HKHealthStore) async throws -> String {
+        let steps = one.statistics(for: HealthScript.steps)?.sumQuantity()?.doubleValue(for: .count()) ?? 0
+        let own = HKQuery.predicateForObjects(from: one)
+        var (places, heights) = (0, 0.0)
+        for route in try await HKSampleQueryDescriptor(predicates: [.workoutRoute(own)]).result(for: health) {
+            for try await location in HKWorkoutRouteQueryDescriptor(route).results(for: health) {
+                places += 1
+                heights += location.altitude
+            }
+        }
+        return "\(one.sampleType.identifier) \(time(one.startDate)) \(steps) steps, "
+            + "\(one.workoutEvents?.count ?? 0) event, route of \(places), \(heights) "
+            + name(HealthScript.sync(one))
     }
 }

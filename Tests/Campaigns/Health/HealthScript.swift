@@ -17,6 +17,8 @@ enum HealthOperation: Sendable {
     case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
     /// Millivolts, 512 per second.
     case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
+    /// A workout of a minute with saved samples of steps, and a route of one location a second.
+    case workout(start: Int, steps: [HKQuantitySample], places: Int, sync: HealthSync?)
     case delete([HKSample])
     /// Deletes objects of a type that start in a range of seconds.
     case deleteRange(HKSampleType, Range<Int>)
@@ -34,6 +36,7 @@ enum HealthOperation: Sendable {
         case .series: "series"
         case .heartbeats: "heartbeats"
         case .electrocardiogram: "electrocardiogram"
+        case .workout: "workout"
         case .delete: "delete"
         case .deleteRange: "delete range"
         case .sex: "characteristic"
@@ -94,13 +97,12 @@ struct HealthModelState: Sendable, Equatable {
         case .saveTwice, .seal, .compact, .reopen: return
         case .series(let start, let values, let sync):
             let key = SeriesKey(type: HealthScript.power.identifier, start: start)
-            let entry = SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync)
-            if let sync {
-                let known = series.values.joined().first { $0.sync?.name == sync.name }
-                if let known, let old = known.sync, old.version >= sync.version { return }
-                if let known { series = series.mapValues { $0.filter { $0 != known } } }
-            }
-            series[key, default: []].append(entry)
+            insert(SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync), key)
+        case .workout(let start, let steps, let places, let sync):
+            let key = SeriesKey(type: HealthScript.workout.identifier, start: start)
+            let sum = steps.reduce(0.0) { $0 + $1.quantity.value }
+            let line = HealthLines.workout(start: start, steps: sum, places: places, sync)
+            insert(SeriesEntry(line: line, sync: sync), key)
         case .heartbeats(let start, let beats):
             let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
             series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
@@ -118,6 +120,16 @@ struct HealthModelState: Sendable, Equatable {
         case .goal(let goal): self.goal = goal
         case .delivery(let type, let frequency): deliveries[type.identifier] = frequency
         }
+    }
+
+    /// A newer series or workout with the same sync identifier replaces the older one.
+    private mutating func insert(_ entry: SeriesEntry, _ key: SeriesKey) {
+        if let sync = entry.sync {
+            let known = series.values.joined().first { $0.sync?.name == sync.name }
+            if let known, let old = known.sync, old.version >= sync.version { return }
+            if let known { series = series.mapValues { $0.filter { $0 != known } } }
+        }
+        series[key, default: []].append(entry)
     }
 
     /// A newer object with the same sync identifier replaces the older one.
@@ -148,11 +160,13 @@ struct HealthScript: Sendable {
     static let power = HKQuantityType(.cyclingPower)
     static let energy = HKQuantityType(.activeEnergyBurned)
     static let electrocardiogram = HKObjectType.electrocardiogramType()
+    static let workout = HKObjectType.workoutType()
     static let pressure = HKCorrelationType(.bloodPressure)
     /// All types of a script, including members of correlations.
     static let types: [HKSampleType] = [
         steps, rate, sleep, power, energy, pressure, HKQuantityType(.bloodPressureSystolic),
-        HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram,
+        HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram, workout,
+        HKSeriesType.workoutRoute(),
     ]
     private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
     /// The range of all start times, in seconds.
@@ -186,7 +200,7 @@ struct HealthScript: Sendable {
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
-        switch random.below(24) {
+        switch random.below(28) {
         case 0...6: return save(&random)
         case 7:
             guard !there.isEmpty else { return .seal }
@@ -211,7 +225,7 @@ struct HealthScript: Sendable {
             let first = random.below(Self.span)
             let range = first..<first + 1 + random.below(Self.span / 2)
             let types = [Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure, Self.energy]
-            return .deleteRange(random.pick(types + [Self.electrocardiogram]), range)
+            return .deleteRange(random.pick(types + [Self.electrocardiogram, Self.workout]), range)
         case 15: return .sex(random.pick([.female, .male, .other]))
         case 16: return .seal
         case 17: return .compact
@@ -228,8 +242,22 @@ struct HealthScript: Sendable {
         case 21:
             let type: HKSampleType = random.pick([Self.steps, Self.sleep, Self.electrocardiogram])
             return .delivery(type, random.chance(0.3) ? nil : random.pick(HKUpdateFrequency.allCases))
+        case 22...25: return workout(there, &random)
         default: return .reopen
         }
+    }
+
+    private func workout(_ there: [HKSample], _ random: inout SeededGenerator) -> HealthOperation {
+        let start = random.below(Self.span)
+        var steps: [HKQuantitySample] = []
+        for case let one as HKQuantitySample in there
+        where one.sampleType == Self.steps && one.startDate >= Self.date(start) && steps.count < 20 {
+            steps.append(one)
+        }
+        // A version has a route of its own, which replaces that of the older version.
+        let sync = random.chance(0.4) ? HealthSync(name: "w\(random.below(2))", version: random.below(4)) : nil
+        let places = sync == nil && random.chance(0.3) ? 0 : 1 + random.below(200)
+        return .workout(start: start, steps: steps, places: places, sync: sync)
     }
 
     private func save(_ random: inout SeededGenerator) -> HealthOperation {
