@@ -44,6 +44,7 @@ struct ActivitySummaryTests {
     }
 
     @Test("a workout with a total only adds its energy; one with samples does not add it twice")
+    @available(*, deprecated, message: "tests deprecated functions")
     func workouts() async throws {
         let door = try TestDoor()
         let monday = day(3, 4)
