@@ -109,12 +109,12 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         }
     }
 
-    override func note(_ samples: [HKSample], _ positions: ZonePositions) {
+    override func note(_ samples: [HKSample], _ zones: ZoneChanges) {
         let types = Set(samples.map(\.sampleType))
         core.calls.async { [weak self] in
             guard let self else { return }
             delegate?.workoutBuilder(self, didCollectDataOf: types)
-            notify(of: positions)
+            notify(of: zones)
         }
     }
 

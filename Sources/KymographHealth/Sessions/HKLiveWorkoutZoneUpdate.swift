@@ -31,13 +31,13 @@ extension HKLiveWorkoutBuilder {
     /// Notifies the delegate of each type whose zone has changed.
     ///
     /// - Requires: the queue of the delegate.
-    func notify(of positions: ZonePositions) {
-        for (type, position) in positions.after.sorted(by: { $0.key < $1.key }) {
-            let previous = positions.before[type]?.zone
+    func notify(of changes: ZoneChanges) {
+        for (type, position) in changes.after.sorted(by: { $0.key < $1.key }) {
+            let previous = changes.before[type]?.zone
             if position.zone == previous { continue }
-            // The times of stale types are computed again from the saved samples.
-            bringUpToDate()
-            guard let times = draft.withLock({ $0.tally.zones.times })[type] else { continue }
+            if changes.times == nil { bringUpToDate() }
+            let zones = changes.times ?? draft.withLock { $0.tally.zones.times }
+            guard let times = zones[type] else { continue }
             delegate?.workoutBuilder(
                 self,
                 didUpdateWorkoutZone: HKLiveWorkoutZoneUpdate(

@@ -175,7 +175,7 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     func noteChange(from before: WorkoutDraft, to next: WorkoutDraft) {}
 
     /// Handles samples that are durable and included. Subclasses notify their delegates.
-    func note(_ samples: [HKSample], _ positions: ZonePositions) {}
+    func note(_ samples: [HKSample], _ zones: ZoneChanges) {}
 
     /// Makes a change durable before it is visible. The base class saves only the samples; the builder of a session
     /// also stores the draft.
@@ -219,14 +219,14 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
             let (new, zones) = try keepNew(samples, isSaving)
             if new.isEmpty { return }
             // In place: a copy of the draft would copy the lists of its samples.
-            let positions: ZonePositions? = draft.withLock { draft in
+            let zoneChanges: ZoneChanges? = draft.withLock { draft in
                 guard draft.phase != .discarded else { return nil }
                 let before = draft.tally.zones.positions
                 if let zones { draft.complete(zones) }
                 draft.include(new)
-                return ZonePositions(before: before, after: draft.tally.zones.positions)
+                return ZoneChanges(before: before, after: draft.tally)
             }
-            if let positions { note(new, positions) }
+            if let zoneChanges { note(new, zoneChanges) }
         }
     }
 

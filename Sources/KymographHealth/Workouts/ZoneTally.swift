@@ -234,8 +234,18 @@ struct ZoneTally: Sendable {
     }
 }
 
-/// The positions of the latest values before and after samples were added, by type.
-struct ZonePositions: Sendable {
+/// The changes of zones by added samples.
+struct ZoneChanges: Sendable {
+    /// The positions of the latest values before and after the addition, by type.
     let before: [String: ZoneTally.Position]
     let after: [String: ZoneTally.Position]
+    /// The times in the zones; nil if no zone has changed, or if they must be computed again from the saved samples.
+    let times: WorkoutZones?
+
+    init(before: [String: ZoneTally.Position], after tally: WorkoutTally) {
+        self.before = before
+        after = tally.zones.positions
+        let hasChanged = after.contains { type, position in position.zone != before[type]?.zone }
+        times = hasChanged && tally.staleTypes.isEmpty ? tally.zones.times : nil
+    }
 }

@@ -203,8 +203,10 @@ struct HealthScript: Sendable {
         switch random.below(28) {
         case 0...6: return save(&random)
         case 7:
-            guard !there.isEmpty else { return .seal }
-            return .saveTwice([sample(&random), random.pick(there), sample(&random)].shuffled(using: &random))
+            // A version that is not newer than the stored one is ignored, and no error.
+            let plain = there.filter { Self.sync($0) == nil }
+            guard !plain.isEmpty else { return .seal }
+            return .saveTwice([sample(&random), random.pick(plain), sample(&random)].shuffled(using: &random))
         case 8, 9:
             let values = (0..<5 + random.below(60)).map { _ in random.fraction() * 400 }
             let sync = HealthSync(name: "q\(random.below(2))", version: random.below(4))
