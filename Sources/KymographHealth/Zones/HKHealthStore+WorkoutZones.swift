@@ -69,8 +69,8 @@ extension HKHealthStore {
         return HKWorkoutZoneConfiguration(age: age, resting: try latest(.restingHeartRate, in: perMinute, at: date))
     }
 
-    /// Returns the age in completed years; nil if the date of birth is unknown.
-    private func age(at date: Date) throws(HKError) -> Int? {
+    /// Returns the person's age in completed years; nil if the date of birth is unknown.
+    func age(at date: Date) throws(HKError) -> Int? {
         let birth: DateComponents
         do {
             birth = try dateOfBirthComponents()
