@@ -90,13 +90,17 @@ extension WatchCommand {
             .failed, "the command failed with status \(status) each time; the changes are sent again at the next start")
     }
 
-    private func run(_ command: String, _ lines: [UInt8], _ path: String, _ type: HealthType) throws -> Int32 {
+    /// Returns a process that runs a command in a shell, with additional variables.
+    static func shell(_ command: String, _ variables: [String: String]) -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["KYMO_STORE": path, "KYMO_TYPE": type.identifier]
-        ) { _, new in new }
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+        return process
+    }
+
+    private func run(_ command: String, _ lines: [UInt8], _ path: String, _ type: HealthType) throws -> Int32 {
+        let process = Self.shell(command, ["KYMO_STORE": path, "KYMO_TYPE": type.identifier])
         process.standardInput = try Self.input(lines)
         try process.run()
         var isSignalled = false

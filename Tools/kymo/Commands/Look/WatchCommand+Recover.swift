@@ -30,12 +30,7 @@ extension WatchCommand {
     }
 
     private func start(_ command: String, _ path: String, _ session: StoredWorkoutSession) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["KYMO_STORE": path, "KYMO_CLIENT": session.client]
-        ) { _, new in new }
+        let process = Self.shell(command, ["KYMO_STORE": path, "KYMO_CLIENT": session.client])
         process.standardInput = FileHandle.nullDevice
         try process.run()
         return process
