@@ -142,6 +142,8 @@ package enum HealthCampaign: Campaign {
             }
         }
         if sum != wanted { result.fail("\(note): the steps are \(sum), expected \(wanted)") }
+        let sessions = try door.store().storedSessions()
+        if !sessions.isEmpty { result.fail("\(note): \(sessions.count) sessions are stored, expected none") }
         result.count("questions")
     }
 
@@ -162,6 +164,7 @@ package enum HealthCampaign: Campaign {
             if let fault = try mirror.fault(after: life.opened(), limit: 20) {
                 result.fail("script \(script.seed), \(image.note): \(fault)")
             }
+            try recover(life, lines, &result)
             // A writer cleans up first.
             try life.perform(.seal)
             let report = try life.store?.verify()
@@ -172,6 +175,20 @@ package enum HealthCampaign: Campaign {
         } catch {
             result.fail("script \(script.seed), \(image.note): \(error)")
         }
+    }
+
+    /// Recovers the session that a crash interrupted, if any, and discards its workout.
+    private static func recover(_ life: HealthLife, _ lines: [String], _ result: inout CampaignResult) throws {
+        let door = try life.opened()
+        let session = try HealthLife.awaited { try await door.recoverActiveWorkoutSession() }
+        guard let session else { return }
+        result.count("sessions recovered")
+        session.end()
+        session.associatedWorkoutBuilder().discardWorkout()
+        let after = try life.lines()
+        if after != lines { result.fail("after the recovery of a session: \(difference(after, lines))") }
+        let left = try door.store().storedSessions()
+        if !left.isEmpty { result.fail("\(left.count) sessions are stored after the last was discarded") }
     }
 
     // MARK: - Errors

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreLocation
 import FileSystem
 import Foundation
 import HealthModel
@@ -83,8 +82,7 @@ final class HealthLife {
                 samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
             try builder.append(voltages: millivolts, unit: .voltUnit(with: .milli))
             _ = try await builder.finish(classification: classification)
-        case .workout(let start, let steps, let places, let sync):
-            try await Self.workout(start, steps, places, sync, door)
+        case .workout(let one): try await one.perform(door)
         case .delete(let objects): try await door.delete(objects)
         case .deleteRange(let type, let range):
             let predicate = HKQuery.predicateForSamples(
@@ -101,39 +99,6 @@ final class HealthLife {
         case .delivery(let type, nil): try await door.disableBackgroundDelivery(for: type)
         case .seal, .compact, .reopen: return
         }
-    }
-
-    private static func workout(
-        _ start: Int, _ steps: [HKQuantitySample], _ places: Int, _ sync: HealthSync?, _ door: HKHealthStore
-    ) async throws {
-        let configuration = HKWorkoutConfiguration()
-        configuration.activityType = .running
-        let begin = HealthScript.date(start)
-        let builder = HKWorkoutBuilder(healthStore: door, configuration: configuration, device: nil)
-        try await builder.beginCollection(at: begin)
-        // They are saved, so that the workout is one commit.
-        if !steps.isEmpty { try await builder.addSamples(steps) }
-        try await builder.addWorkoutEvents([
-            HKWorkoutEvent(
-                type: .lap, dateInterval: DateInterval(start: begin.addingTimeInterval(10), duration: 20),
-                metadata: nil)
-        ])
-        if let sync {
-            try await builder.addMetadata([
-                HKMetadataKeySyncIdentifier: sync.name, HKMetadataKeySyncVersion: sync.version,
-            ])
-        }
-        if places > 0, let route = builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder {
-            try await route.insertRouteData(
-                (0..<places).map { number in
-                    CLLocation(
-                        coordinate: CLLocationCoordinate2D(latitude: 48 + Double(number) / 1e5, longitude: 11),
-                        altitude: Double(number), horizontalAccuracy: 5, verticalAccuracy: 5,
-                        timestamp: begin.addingTimeInterval(Double(number)))
-                })
-        }
-        try await builder.endCollection(at: begin.addingTimeInterval(60))
-        try await builder.finishWorkout()
     }
 
     /// Runs an asynchronous body on this thread and waits for it.

@@ -51,10 +51,11 @@ enum HealthLines {
             + millivolts.map { "\($0)" }.joined(separator: " ")
     }
 
-    static func workout(start: Int, steps: Double, places: Int, _ sync: HealthSync?) -> String {
-        let heights = (0..<places).reduce(0.0) { $0 + Double($1) }
-        return "\(HealthScript.workout.identifier) \(time(HealthScript.date(start))) \(steps) steps, 1 event, "
-            + "route of \(places), \(heights) \(name(sync))"
+    static func line(_ workout: HealthWorkout) -> String {
+        let steps = workout.steps.reduce(0.0) { $0 + $1.quantity.value }
+        let heights = (0..<workout.places).reduce(0.0) { $0 + Double($1) }
+        return "\(HealthScript.workout.identifier) \(time(HealthScript.date(workout.start))) \(steps) steps, 1 event, "
+            + "route of \(workout.places), \(heights) \(name(workout.sync))"
     }
 
     /// Returns the days with energy, and their goal.

@@ -17,8 +17,7 @@ enum HealthOperation: Sendable {
     case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
     /// Millivolts, 512 per second.
     case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
-    /// A workout of a minute with saved samples of steps, and a route of one location a second.
-    case workout(start: Int, steps: [HKQuantitySample], places: Int, sync: HealthSync?)
+    case workout(HealthWorkout)
     case delete([HKSample])
     /// Deletes objects of a type that start in a range of seconds.
     case deleteRange(HKSampleType, Range<Int>)
@@ -36,7 +35,7 @@ enum HealthOperation: Sendable {
         case .series: "series"
         case .heartbeats: "heartbeats"
         case .electrocardiogram: "electrocardiogram"
-        case .workout: "workout"
+        case .workout(let one): one.isBySession ? "workout by a session" : "workout"
         case .delete: "delete"
         case .deleteRange: "delete range"
         case .sex: "characteristic"
@@ -98,11 +97,9 @@ struct HealthModelState: Sendable, Equatable {
         case .series(let start, let values, let sync):
             let key = SeriesKey(type: HealthScript.power.identifier, start: start)
             insert(SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync), key)
-        case .workout(let start, let steps, let places, let sync):
-            let key = SeriesKey(type: HealthScript.workout.identifier, start: start)
-            let sum = steps.reduce(0.0) { $0 + $1.quantity.value }
-            let line = HealthLines.workout(start: start, steps: sum, places: places, sync)
-            insert(SeriesEntry(line: line, sync: sync), key)
+        case .workout(let one):
+            let key = SeriesKey(type: HealthScript.workout.identifier, start: one.start)
+            insert(SeriesEntry(line: HealthLines.line(one), sync: one.sync), key)
         case .heartbeats(let start, let beats):
             let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
             series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
@@ -244,22 +241,9 @@ struct HealthScript: Sendable {
         case 21:
             let type: HKSampleType = random.pick([Self.steps, Self.sleep, Self.electrocardiogram])
             return .delivery(type, random.chance(0.3) ? nil : random.pick(HKUpdateFrequency.allCases))
-        case 22...25: return workout(there, &random)
+        case 22...25: return .workout(HealthWorkout(start: random.below(Self.span), among: there, &random))
         default: return .reopen
         }
-    }
-
-    private func workout(_ there: [HKSample], _ random: inout SeededGenerator) -> HealthOperation {
-        let start = random.below(Self.span)
-        var steps: [HKQuantitySample] = []
-        for case let one as HKQuantitySample in there
-        where one.sampleType == Self.steps && one.startDate >= Self.date(start) && steps.count < 20 {
-            steps.append(one)
-        }
-        // A version has a route of its own, which replaces that of the older version.
-        let sync = random.chance(0.4) ? HealthSync(name: "w\(random.below(2))", version: random.below(4)) : nil
-        let places = sync == nil && random.chance(0.3) ? 0 : 1 + random.below(200)
-        return .workout(start: start, steps: steps, places: places, sync: sync)
     }
 
     private func save(_ random: inout SeededGenerator) -> HealthOperation {
