@@ -56,6 +56,8 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
     /// True if the disk failed while a write was made durable. The write is then stored completely or not at all;
     /// reopening the store decides which. Not part of HealthKit.
     public let isOutcomeUnknown: Bool
+    /// Whether another process wrote the store for so long that nothing was done. The call can be repeated.
+    package private(set) var isBusy = false
 
     /// Creates an error with a code, a reason, a place and advice.
     public init(
@@ -66,6 +68,12 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
         self.place = place
         self.advice = advice
         self.isOutcomeUnknown = isOutcomeUnknown
+    }
+
+    /// Creates the error of a store that another process writes.
+    package init(busy reason: String) {
+        self.init(.errorDatabaseInaccessible, reason: reason)
+        isBusy = true
     }
 
     /// The complete message.

@@ -18,6 +18,7 @@ extension HKError {
             self.init(
                 .errorDatabaseInaccessible, reason: error.description,
                 advice: "open the store again and check whether the change is stored", isOutcomeUnknown: true)
+        case .engine(.locked): self.init(busy: error.description)
         case .engine, .corrupt, .newerFormat:
             self.init(.errorDatabaseInaccessible, reason: error.description)
         }

@@ -77,7 +77,7 @@ final class CardioRecovery: Sendable {
         let workout = Workout(
             last: last, maximum: maximum, end: end, duration: builder.elapsedTime(at: max(end, start)),
             activity: session.core.state.configuration.activity)
-        return Self.sample(workout, rates, age: builder.store.age(at: end))
+        return Self.sample(workout, rates, age: (try? builder.store.age(at: end)) ?? nil)
     }
 
     /// The values of a workout on which the sample depends.
@@ -96,15 +96,15 @@ final class CardioRecovery: Sendable {
     ///
     /// - Parameters:
     ///   - rates: the heart rates after the end, in beats per minute.
-    ///   - age: the age of the person in years; nil if unknown.
+    ///   - age: the age of the person in completed years; nil if unknown.
     static func sample(
-        _ workout: Workout, _ rates: [(date: Date, value: Double)], age: Double?
+        _ workout: Workout, _ rates: [(date: Date, value: Double)], age: Int?
     ) -> HKQuantitySample? {
         func distance(_ date: Date) -> Double { abs(date.timeIntervalSince(workout.end) - 60) }
         guard let second = rates.min(by: { distance($0.date) < distance($1.date) }),
             distance(second.date) <= tolerance, workout.last > second.value
         else { return nil }
-        let isMaximal = workout.maximum >= 0.85 * (220 - (age ?? 0)) && age != nil
+        let isMaximal = workout.maximum >= 0.85 * Double(220 - (age ?? 0)) && age != nil
         let test: HKHeartRateRecoveryTestType = isMaximal ? .maxExercise : .predictionSubMaxExercise
         let greatest = rates.map(\.value).max() ?? workout.last
         return HKQuantitySample(
@@ -120,14 +120,5 @@ final class CardioRecovery: Sendable {
                     unit: unit, doubleValue: greatest),
                 HKMetadataKeyAlgorithmVersion: 1,
             ])
-    }
-}
-
-extension HKHealthStore {
-    /// Returns the person's age in years; nil if the date of birth is unknown.
-    fileprivate func age(at date: Date) -> Double? {
-        guard let birth = try? dateOfBirthComponents(), let day = Calendar(identifier: .gregorian).date(from: birth)
-        else { return nil }
-        return date.timeIntervalSince(day) / (365.2425 * 86_400)
     }
 }

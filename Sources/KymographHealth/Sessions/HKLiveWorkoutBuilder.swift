@@ -228,7 +228,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         if phase == .finished || phase == .discarded { return }
         if core.state.state == .ended { return remove() }
         // A recovered session must not have the discarded workout.
-        if core.isStored { try? core.keep(nil, draft.withLock { $0 }) }
+        if core.isStored { try? keepPresent() }
     }
 
     /// Removes the rows of the session.
@@ -274,26 +274,30 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
         guard let source = dataSource else { return }
         let state = core.state
-        let draft = draft.withLock { $0 }
-        guard let start = draft.start, let running = state.start, draft.phase == .collecting else { return }
-        let (begin, pauses) = (max(start, running), core.collectsEvents ? draft.pauses : ownPauses)
+        guard let running = state.start, let (start, pauses) = collection else { return }
+        let begin = max(start, running)
         let fitting = samples.filter { sample in
             sample.startDate >= begin && sample.startDate < state.end ?? .distantFuture
-                && !pauses.contains(sample.startDate) && !draft.members.contains(sample.uuid)
-                && source.collects(sample)
+                && !pauses.contains(sample.startDate) && source.collects(sample)
         }
         if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
     }
 }
 
 extension HKLiveWorkoutBuilder {
+    /// The start of the collection, and the pauses of the session; nil unless the workout collects.
+    private var collection: (start: Date, pauses: WorkoutPauses)? {
+        let hidden = core.collectsEvents ? nil : ownPauses
+        return draft.withLock { draft in
+            draft.phase == .collecting ? draft.start.map { ($0, hidden ?? draft.pauses) } : nil
+        }
+    }
+
     /// Adds the locations that belong to the workout to its route. Invalid locations are left out.
     ///
     /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ locations: [CLLocation]) throws(HKError) {
-        let (state, draft) = (core.state, draft.withLock { $0 })
-        guard state.state == .running, let start = draft.start, draft.phase == .collecting else { return }
-        let pauses = core.collectsEvents ? draft.pauses : ownPauses
+        guard core.state.state == .running, let (start, pauses) = collection else { return }
         let fitting = locations.filter { $0.timestamp >= start && !pauses.contains($0.timestamp) }
         guard !fitting.isEmpty, let route = seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
             return

@@ -189,18 +189,15 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         if core.isOver { return endAfterFinish(command) }
         let begin = SystemClock.monotonicNanoseconds()
         while true {
-            let started = SystemClock.monotonicNanoseconds()
             do throws(HKError) {
                 try self.begin(command)
                 let effects = try builder.apply(command)
                 if effects.isEmpty { return }
                 return note(effects)
             } catch {
-                // An error after a wait means that another process writes for a long time: this does not end the
-                // workout.
-                let now = SystemClock.monotonicNanoseconds()
-                let hasWaited = error.code == .errorDatabaseInaccessible && now - started > 1_000_000_000
-                if !hasWaited || now - begin > Self.longestWait { return fail(error) }
+                // Another process that writes for a long time does not end the workout.
+                let isPatient = SystemClock.monotonicNanoseconds() - begin < Self.longestWait
+                if !error.isBusy || !isPatient { return fail(error) }
             }
         }
     }

@@ -43,6 +43,8 @@ final class SessionCore: Sendable {
     }
 
     private let kept: Mutex<Kept>
+    /// Held while the row is inserted, so that it is inserted once.
+    private let insertion = Mutex(())
     /// A list with more runs of samples than this is not extended; a new list begins.
     private static let longestPart = 128
     /// A list with this number of locations, or more, is not extended; a new list begins.
@@ -117,6 +119,20 @@ final class SessionCore: Sendable {
     func keep(
         _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample] = [], isSaving: Bool = false
     ) throws(HKError) {
+        if isStored { return try write(state, draft, samples, isSaving) }
+        try insertion.withLock { _ throws(HKError) in try write(state, draft, samples, isSaving) }
+    }
+
+    /// Makes a session durable that is not stored yet.
+    private func insert(_ draft: WorkoutDraft) throws(HKError) {
+        try insertion.withLock { _ throws(HKError) in
+            if !isStored { try write(nil, draft, [], false) }
+        }
+    }
+
+    private func write(
+        _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample], _ isSaving: Bool
+    ) throws(HKError) {
         let store = try health.store()
         let next = try prepared(state, draft, samples, store)
         let row = next.row
@@ -168,9 +184,7 @@ final class SessionCore: Sendable {
         _ state: SessionState?, _ draft: WorkoutDraft, _ samples: [HKSample], _ store: HealthStore
     ) throws(HKError) -> Change {
         var kept = kept.withLock { $0 }
-        if kept.isOver {
-            throw Self.over
-        }
+        if kept.isOver { throw Self.over }
         if kept.lock == nil, !kept.isStored {
             kept.lock = try Self.lock(id, store)
             let lock = kept.lock
@@ -199,7 +213,7 @@ final class SessionCore: Sendable {
     func keep(
         _ locations: RouteLocations, _ metadata: HealthMetadataValues, _ draft: WorkoutDraft
     ) throws(HKError) {
-        if !kept.withLock({ $0.isStored }) { try keep(nil, draft) }
+        try insert(draft)
         let store = try health.store()
         let (isOver, part, before) = kept.withLock { ($0.isOver, $0.routePart, $0.locations) }
         if isOver { throw Self.over }
@@ -223,7 +237,7 @@ final class SessionCore: Sendable {
 
     /// Removes the locations of a discarded route.
     func discardLocations() {
-        guard kept.withLock({ $0.isStored }), let store = try? health.store() else { return }
+        guard isStored, let store = try? health.store() else { return }
         try? store.write { [id] transaction in
             for part in try HealthCatalog.parts(ofSession: id, transaction) {
                 guard case .locations = try SessionPart(part.body) else { continue }
@@ -242,7 +256,7 @@ final class SessionCore: Sendable {
 
     /// Returns the removal of the session's rows, for the commit that saves its workout.
     func removal() -> (@Sendable (CatalogTransaction) throws -> Void)? {
-        guard kept.withLock({ $0.isStored }) else { return nil }
+        guard isStored else { return nil }
         return { [id] transaction in try HealthCatalog.remove(session: id, transaction) }
     }
 

@@ -142,6 +142,11 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Makes the present draft durable, after all earlier changes.
+    func keepPresent() throws(HKError) {
+        try changes.withLock { _ throws(HKError) in try keep(draft.withLock { $0 }, [], isSaving: false) }
+    }
+
     /// Changes the draft and the state of its session.
     ///
     /// - Parameters:

@@ -164,7 +164,7 @@ struct WorkoutListings2022Tests {
         let energy = workout.statistics(for: HKQuantityType(.activeEnergyBurned))?.sumQuantity()
         #expect(energy?.doubleValue(for: .kilocalorie()) == 20)
         let swum = workout.statistics(for: HKQuantityType(.distanceSwimming))?.sumQuantity()
-        #expect(swum?.doubleValue(for: .meter()) == 1_500, "what was swum after the activity is not collected")
+        #expect(swum?.doubleValue(for: .meter()) == 1_500, "distance after the end of the activity is not collected")
         func distance(_ part: Int, _ type: HKQuantityTypeIdentifier) -> Double? {
             parts[part].statistics(for: HKQuantityType(type))?.sumQuantity()?.doubleValue(for: .meter())
         }

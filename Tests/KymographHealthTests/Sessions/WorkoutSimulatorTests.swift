@@ -62,15 +62,21 @@ struct WorkoutSimulatorTests {
         #expect(recovery > 25 && recovery < 70 && rates[1_319] < rates[1_259])
     }
 
+    /// Attaches a simulator to a store; returns it and a session of a run.
+    private func simulated(_ door: TestDoor, seed: UInt64) throws -> (WorkoutSimulator, HKWorkoutSession) {
+        let simulator = WorkoutSimulator(SimulatedWearer(seed: seed), pace: .manual, start: clock)
+        try door.health.attach(simulator)
+        let session = try HKWorkoutSession(healthStore: door.health, configuration: configuration(.running))
+        session.associatedWorkoutBuilder().dataSource = HKLiveWorkoutDataSource(
+            healthStore: door.health, workoutConfiguration: configuration(.running))
+        return (simulator, session)
+    }
+
     @Test("a run is recorded by the simulator, with a pause and the recovery of the heart")
     func run() async throws {
         let door = try TestDoor()
-        let simulator = WorkoutSimulator(SimulatedWearer(seed: 25), pace: .manual, start: clock)
-        try door.health.attach(simulator)
-        let session = try HKWorkoutSession(healthStore: door.health, configuration: configuration(.running))
+        let (simulator, session) = try simulated(door, seed: 25)
         let builder = session.associatedWorkoutBuilder()
-        builder.dataSource = HKLiveWorkoutDataSource(
-            healthStore: door.health, workoutConfiguration: configuration(.running))
         session.startActivity(with: simulator.currentDate)
         try await builder.beginCollection(at: simulator.currentDate)
         await session.settle()
@@ -110,14 +116,10 @@ struct WorkoutSimulatorTests {
     @Test("a session that ends after its workout was saved stops the sensors, and has a recovery of the heart")
     func lateEnd() async throws {
         let door = try TestDoor()
-        let simulator = WorkoutSimulator(SimulatedWearer(seed: 27), pace: .manual, start: clock)
-        try door.health.attach(simulator)
-        let session = try HKWorkoutSession(healthStore: door.health, configuration: configuration(.running))
+        let (simulator, session) = try simulated(door, seed: 27)
         let builder = session.associatedWorkoutBuilder()
         let recorder = SessionRecorder()
         session.delegate = recorder
-        builder.dataSource = HKLiveWorkoutDataSource(
-            healthStore: door.health, workoutConfiguration: configuration(.running))
         session.startActivity(with: clock)
         try await builder.beginCollection(at: clock)
         await session.settle()
