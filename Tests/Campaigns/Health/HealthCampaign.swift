@@ -180,11 +180,8 @@ package enum HealthCampaign: Campaign {
     /// Recovers the session that a crash interrupted, if any, and discards its workout.
     private static func recover(_ life: HealthLife, _ lines: [String], _ result: inout CampaignResult) throws {
         let door = try life.opened()
-        let session = try HealthLife.awaited { try await door.recoverActiveWorkoutSession() }
-        guard let session else { return }
+        guard try HealthLife.awaited({ try await HealthWorkout.discardUnfinished(door) }) else { return }
         result.count("sessions recovered")
-        session.end()
-        session.associatedWorkoutBuilder().discardWorkout()
         let after = try life.lines()
         if after != lines { result.fail("after the recovery of a session: \(difference(after, lines))") }
         let left = try door.store().storedSessions()

@@ -48,17 +48,42 @@ struct HealthWorkout: Sendable {
             try await builder.finishWorkout()
             return
         }
+        try await Self.discardUnfinished(door)
         let session = try HKWorkoutSession(healthStore: door, configuration: Self.configuration)
+        do {
+            try await record(session, door)
+        } catch {
+            // A program ends a session that it cannot save, before it starts another one.
+            await Self.discard(session)
+            throw error
+        }
+    }
+
+    private func record(_ session: HKWorkoutSession, _ door: HKHealthStore) async throws {
         let builder = session.associatedWorkoutBuilder()
         session.startActivity(with: HealthScript.date(start))
         try await builder.beginCollection(at: HealthScript.date(start))
         try await fill(builder)
-        if try door.store().storedSessions().filter(\.isOwned).count != 1 {
+        if try !door.store().storedSessions().contains(where: \.isOwned) {
             throw StoreError(.closed, "the session has no owner")
         }
         session.end()
         try await builder.endCollection(at: Date())
         try await builder.finishWorkout()
+    }
+
+    /// Discards the session that a failure or a crash left, if any. Returns whether there was one.
+    @discardableResult
+    static func discardUnfinished(_ door: HKHealthStore) async throws -> Bool {
+        guard let session = try await door.recoverActiveWorkoutSession() else { return false }
+        await discard(session)
+        return true
+    }
+
+    private static func discard(_ session: HKWorkoutSession) async {
+        session.associatedWorkoutBuilder().discardWorkout()
+        session.end()
+        for _ in 0..<1_000 where session.state != .ended { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     private func fill(_ builder: HKWorkoutBuilder) async throws {

@@ -13,8 +13,10 @@ struct SavedOnceTests {
     func unknownOutcome() {
         let unknown = HKError(HealthStoreError(StoreError(.outcomeUnknown, "a sync failed")))
         #expect(unknown.isOutcomeUnknown && unknown.code == .errorDatabaseInaccessible && unknown.advice != nil)
-        for kind in [StoreError.Kind.diskFull, .writerFailed, .closed, .inputOutput] {
-            #expect(!HKError(HealthStoreError(StoreError(kind, "no"))).isOutcomeUnknown)
+        for kind in [StoreError.Kind.diskFull, .locked, .writerFailed, .closed, .inputOutput] {
+            let error = HKError(HealthStoreError(StoreError(kind, "no")))
+            #expect(!error.isOutcomeUnknown)
+            #expect(error.isBusy == (kind == .locked))
         }
     }
 

@@ -2,7 +2,6 @@
 
 import CoreLocation
 import Foundation
-import Kymograph
 import Synchronization
 import TestSupport
 import Testing
@@ -187,44 +186,6 @@ struct SessionLossTests {
         let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
         #expect(members.sorted() == [10, 15, 30])
         #expect(workout.workoutEvents?.isEmpty ?? true)
-    }
-
-    @Test("while another process writes, commands and samples wait")
-    func busy() async throws {
-        var options = StoreOptions()
-        options.writerWait = .milliseconds(20)
-        let door = try TestDoor(options)
-        let live = try await recording(door)
-        live.session.startActivity(with: at(0))
-        try await live.builder.beginCollection(at: at(0))
-        await live.session.settle()
-        let free = DispatchSemaphore(value: 0)
-        let other = try door.other("another program").store()
-        await withCheckedContinuation { begun in
-            DispatchQueue.global().async {
-                try? other.write { _ in
-                    begun.resume()
-                    _ = free.wait(timeout: .now() + 10)
-                }
-            }
-        }
-        let refused = await #expect(throws: HKError.self) {
-            try await live.builder.addSamples([self.rate(at: 1)])
-        }
-        #expect(refused?.isBusy == true)
-        live.source.deliver([rate(at: 2)])
-        #expect(live.builder.statistics(for: heartRate) == nil)
-        live.source.set(10)
-        live.session.pause()
-        live.source.deliver([rate(at: 3)])
-        #expect(live.session.state == .running)
-        free.signal()
-        await live.session.settle()
-        #expect(live.session.state == .paused)
-        live.session.end()
-        let workout = try #require(try await live.builder.finishWorkout())
-        let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
-        #expect(members.sorted() == [2, 3])
     }
 
     @Test("a part that begins before the collection is a part of the workout")
