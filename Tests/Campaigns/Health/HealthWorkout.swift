@@ -51,7 +51,7 @@ struct HealthWorkout: Sendable {
         try await Self.discardUnfinished(door)
         let session = try HKWorkoutSession(healthStore: door, configuration: Self.configuration)
         do {
-            try await record(session, door)
+            try await record(session)
         } catch {
             // A program ends a session that it cannot save, before it starts another one.
             await Self.discard(session)
@@ -59,14 +59,11 @@ struct HealthWorkout: Sendable {
         }
     }
 
-    private func record(_ session: HKWorkoutSession, _ door: HKHealthStore) async throws {
+    private func record(_ session: HKWorkoutSession) async throws {
         let builder = session.associatedWorkoutBuilder()
         session.startActivity(with: HealthScript.date(start))
         try await builder.beginCollection(at: HealthScript.date(start))
         try await fill(builder)
-        if try !door.store().storedSessions().contains(where: \.isOwned) {
-            throw StoreError(.closed, "the session has no owner")
-        }
         session.end()
         try await builder.endCollection(at: Date())
         try await builder.finishWorkout()
