@@ -24,8 +24,10 @@ struct ImmutabilityTests {
                 let isStored = line.contains(" var ") && !line.hasSuffix("{") && !line.hasSuffix("}")
                 #expect(!(inClass && isMember && isStored), "\(file.lastPathComponent): \(line)")
                 #expect(!line.contains("lazy var"), "\(file.lastPathComponent): \(line)")
+                // Tests of programs subclass queries and the objects of characteristics, as with HealthKit.
                 let isOpen = line.hasPrefix("open class") && !line.contains("class HKQuery:")
-                #expect(!isOpen, "subclasses could add variables: \(line)")
+                let isOfPerson = file.lastPathComponent == "CharacteristicObjects.swift"
+                #expect(!isOpen || isOfPerson, "subclasses could add variables: \(line)")
             }
         }
         #expect(marked >= 5)

@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-23 metadata keeps the type and all bits of a value")
+@Suite("S-23 metadata keeps all bits of a value, and returns numbers as NSNumber")
 struct MetadataTests {
     private func roundTrip(_ value: Any) -> Any? {
         let sample = HKCategorySample(
@@ -15,9 +15,8 @@ struct MetadataTests {
     @Test("strings, numbers, Booleans, dates, quantities and data read back")
     func kinds() {
         #expect(roundTrip("text") as? String == "text")
-        #expect(roundTrip(true) as? Bool == true && roundTrip(true) as? Int == nil)
-        #expect(roundTrip(1) as? Int == 1 && roundTrip(1) as? Bool == nil && roundTrip(1) as? Double == nil)
-        #expect(roundTrip(1.0) as? Double == 1 && roundTrip(1.0) as? Int == nil)
+        #expect(roundTrip(true) as? Bool == true && roundTrip(false) as? Bool == false)
+        #expect(roundTrip(1) as? Int == 1 && roundTrip(1.5) as? Double == 1.5)
         #expect(roundTrip(Int.min) as? Int == .min && roundTrip(UInt.max) as? UInt == .max)
         #expect((roundTrip(-0.0) as? Double)?.sign == .minus)
         #expect(roundTrip(0.1) as? Double == 0.1)
@@ -26,6 +25,18 @@ struct MetadataTests {
         let quantity = HKQuantity(unit: .gram(), doubleValue: 3)
         #expect(roundTrip(quantity) as? HKQuantity === quantity)
         #expect(roundTrip(Data([0, 255])) as? Data == Data([0, 255]))
+    }
+
+    @Test("a number is readable as every type that can represent it")
+    func bridges() {
+        #expect(roundTrip(3) as? Double == 3 && roundTrip(3) as? Int64 == 3 && roundTrip(3) as? NSNumber == 3)
+        #expect(roundTrip(3) as? Bool == nil && roundTrip(-1) as? UInt == nil && roundTrip(2.5) as? Int == nil)
+        #expect(roundTrip(1.0) as? Int == 1 && roundTrip(true) as? Int == 1 && roundTrip(1) as? Bool == true)
+        #expect((roundTrip(3) as? NSNumber)?.stringValue == "3")
+        // An object takes the metadata of another one unchanged.
+        for value: Any in [true, 1, UInt.max, 1.0] {
+            #expect(HealthMetadataValue(roundTrip(value) ?? 0) == HealthMetadataValue(value))
+        }
     }
 
     @Test("numbers of other widths become Int, UInt or Double")

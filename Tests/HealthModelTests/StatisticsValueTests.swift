@@ -112,7 +112,7 @@ struct StatisticsValueTests {
                 hours.append(statistics.startDate.timeIntervalSinceReferenceDate / 3_600)
                 let sum = isEmpty ? nil : [10: 7.0, 12: 0][hours[hours.count - 1]]
                 #expect(statistics.sumQuantity()?.value == sum)
-                if hours.count == most { stop.pointee = true }
+                if hours.count == most { unsafe stop.pointee = true }
             }
             return hours
         }

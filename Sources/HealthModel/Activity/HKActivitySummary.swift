@@ -6,7 +6,7 @@ import Synchronization
 /// The activity of one day, as the activity rings show it.
 ///
 /// Changing a value does not change the store. Several threads may read and change one summary concurrently.
-public final class HKActivitySummary: NSObject, NSCopying, Sendable {
+public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Days since 1970-01-01; nil for a summary created by a program.
     package let day: Int64?
     private let state: Mutex<ActivityValues>
@@ -24,6 +24,18 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
 
     /// Returns a new summary with the same values.
     public func copy(with zone: NSZone? = nil) -> Any { HKActivitySummary(day, values) }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes the day and all values.
+    public func encode(with coder: NSCoder) { coder.encode(SummaryRecord(self), record: "summary") }
+
+    /// Decodes a summary that ``encode(with:)`` encoded; nil if the archive has no summary.
+    public convenience init?(coder: NSCoder) {
+        guard let content = coder.decode(SummaryRecord.self, record: "summary")?.content else { return nil }
+        self.init(content.day, content.values)
+    }
 
     /// Returns the day in a calendar: era, year, month, day and the calendar itself. For a summary created by a
     /// program, only the calendar is set.

@@ -37,6 +37,32 @@ public final class HKCorrelation: HKSample, @unchecked Sendable {
         self.init(type: correlationType, start: startDate, end: endDate, objects: objects, device: nil, metadata: nil)
     }
 
+    /// Encodes all properties of the correlation, with its samples.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode([objects.count], record: "count")
+        for (place, sample) in objects.sorted(by: { $0.uuid.uuidString < $1.uuid.uuidString }).enumerated() {
+            coder.encode(sample, forKey: "sample.\(place)")
+        }
+    }
+
+    /// Decodes a correlation that ``encode(with:)`` encoded; nil if the archive has no correlation.
+    public required init?(coder: NSCoder) {
+        guard let count = coder.decode([Int].self, record: "count")?.first else { return nil }
+        var objects: Set<HKSample> = []
+        var place = 0
+        while place < count {
+            let key = "sample.\(place)"
+            guard coder.containsValue(forKey: key), let sample = coder.decodeObject(of: HKSample.self, forKey: key)
+            else { return nil }
+            objects.insert(sample)
+            place += 1
+        }
+        self.objects = objects
+        super.init(coder: coder)
+        if !(sampleType is HKCorrelationType) { return nil }
+    }
+
     /// The type of the correlation.
     public var correlationType: HKCorrelationType {
         sampleType as? HKCorrelationType ?? HKCorrelationType(facts: sampleType.facts)

@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The device that recorded an object's data. Two devices are equal if all their properties are equal.
-public final class HKDevice: NSObject, NSCopying, Sendable {
+public final class HKDevice: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The name given by a person.
     public let name: String?
     /// The manufacturer.
@@ -51,6 +51,22 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
 
     /// Returns the device itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes all properties.
+    public func encode(with coder: NSCoder) { coder.encode(DeviceRecord(self), record: "device") }
+
+    /// Decodes a device that ``encode(with:)`` encoded; nil if the archive has no device.
+    public convenience init?(coder: NSCoder) {
+        guard let device = coder.decode(DeviceRecord.self, record: "device")?.device else { return nil }
+        self.init(
+            name: device.name, manufacturer: device.manufacturer, model: device.model,
+            hardwareVersion: device.hardwareVersion, firmwareVersion: device.firmwareVersion,
+            softwareVersion: device.softwareVersion, localIdentifier: device.localIdentifier,
+            udiDeviceIdentifier: device.udiDeviceIdentifier)
+    }
 
     /// The properties with a value.
     public override var description: String {

@@ -69,6 +69,19 @@ public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.electrocardiogramType(), start: start, end: end)
     }
 
+    /// Encodes all properties of the electrocardiogram, but not its voltages.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(FactsRecord(facts), record: "electrocardiogram")
+    }
+
+    /// Decodes an electrocardiogram that ``encode(with:)`` encoded; nil if the archive has no electrocardiogram.
+    public required init?(coder: NSCoder) {
+        guard let facts = coder.decode(FactsRecord.self, record: "electrocardiogram")?.facts else { return nil }
+        self.facts = facts
+        super.init(coder: coder)
+    }
+
     /// The number of voltage measurements.
     public var numberOfVoltageMeasurements: Int { facts.voltages }
     /// The sampling frequency in hertz; nil if unknown.
@@ -97,5 +110,30 @@ public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
 
         /// Returns the object itself, which is immutable.
         public func copy(with zone: NSZone? = nil) -> Any { self }
+    }
+}
+
+/// The archived properties of an electrocardiogram.
+private struct FactsRecord: Codable {
+    private let voltages: Int
+    private let samplingFrequency: QuantityRecord?
+    private let classification: Int
+    private let averageHeartRate: QuantityRecord?
+    private let symptoms: Int
+
+    init(_ facts: HKElectrocardiogram.Facts) {
+        voltages = facts.voltages
+        samplingFrequency = facts.samplingFrequency.map { QuantityRecord($0) }
+        classification = facts.classification.rawValue
+        averageHeartRate = facts.averageHeartRate.map { QuantityRecord($0) }
+        symptoms = facts.symptoms.rawValue
+    }
+
+    var facts: HKElectrocardiogram.Facts {
+        HKElectrocardiogram.Facts(
+            voltages: voltages, samplingFrequency: samplingFrequency?.quantity,
+            classification: HKElectrocardiogram.Classification(rawValue: classification) ?? .unrecognized,
+            averageHeartRate: averageHeartRate?.quantity,
+            symptoms: HKElectrocardiogram.SymptomsStatus(rawValue: symptoms) ?? .notSet)
     }
 }

@@ -58,6 +58,8 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
     public let isOutcomeUnknown: Bool
     /// Whether another process wrote the store for so long that nothing was done. The call can be repeated.
     package private(set) var isBusy = false
+    /// The dictionary that the error was created with; nil if it was created with a reason.
+    private var given: GivenInfo?
 
     /// Creates an error with a code, a reason, a place and advice.
     public init(
@@ -76,6 +78,22 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
         isBusy = true
     }
 
+    /// Creates an error from the entries of a dictionary, as in HealthKit.
+    ///
+    /// The reason is the value of `NSLocalizedFailureReasonErrorKey`, else of `NSLocalizedDescriptionKey`, else the
+    /// name of the code; the advice is the value of `NSLocalizedRecoverySuggestionErrorKey`.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        func text(_ key: String) -> String? { userInfo[key] as? String }
+        let reason = text(NSLocalizedFailureReasonErrorKey) ?? text(NSLocalizedDescriptionKey)
+        self.init(
+            code, reason: reason ?? "\(code)", place: text(Self.placeKey),
+            advice: text(NSLocalizedRecoverySuggestionErrorKey))
+        if !userInfo.isEmpty { given = GivenInfo(userInfo) }
+    }
+
+    /// The dictionary of the error: the entries that it was created with, and ``errorUserInfo``.
+    public var userInfo: [String: Any] { errorUserInfo }
+
     /// The complete message.
     public var description: String {
         let prefix = place.map { "\($0): " } ?? ""
@@ -84,7 +102,7 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
     }
 
     /// The complete message.
-    public var errorDescription: String? { description }
+    public var errorDescription: String? { (given?.entries[NSLocalizedDescriptionKey] as? String) ?? description }
     /// The reason.
     public var failureReason: String? { reason }
     /// The action to take.
@@ -97,19 +115,40 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
     /// The message, the reason, the advice, and the place under the key `HKErrorPlace`, which HealthKit does not have.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description, NSLocalizedFailureReasonErrorKey: reason]
-        if let place { info["HKErrorPlace"] = place }
+        if let place { info[Self.placeKey] = place }
         if let advice { info[NSLocalizedRecoverySuggestionErrorKey] = advice }
-        return info
+        return given.map { info.merging($0.entries) { _, given in given } } ?? info
     }
+
+    private static let placeKey = "HKErrorPlace"
+}
+
+/// The entries of a dictionary that a program created an error with. They are constant; the compiler cannot check that
+/// the values are `Sendable`.
+private final class GivenInfo: Hashable, @unchecked Sendable {
+    let entries: [String: Any]
+
+    init(_ entries: [String: Any]) { self.entries = entries }
+
+    static func == (a: GivenInfo, b: GivenInfo) -> Bool {
+        a === b || NSDictionary(dictionary: a.entries) == NSDictionary(dictionary: b.entries)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(entries.count) }
 }
 
 extension HKError.Code {
+    /// The older name of ``unknownError``, both with the number 0.
+    public static var noError: Self { .unknownError }
+
     /// Returns whether an error is an ``HKError`` with this code, for `catch HKError.errorNoData`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? HKError)?.code == code }
 }
 
 // The codes as members, so that `HKError.errorNoData` compiles as with HealthKit.
 extension HKError {
+    /// ``Code/noError``
+    public static var noError: Code { .noError }
     /// ``Code/unknownError``
     public static var unknownError: Code { .unknownError }
     /// ``Code/errorHealthDataUnavailable``

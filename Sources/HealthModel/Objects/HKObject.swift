@@ -38,7 +38,7 @@ package struct ObjectHeader: Sendable {
 ///
 /// The subclasses are marked `@unchecked Sendable`, because the compiler can check final classes only. All their stored
 /// properties are constant and `Sendable`, and other modules cannot subclass them.
-public class HKObject: NSObject, @unchecked Sendable {
+public class HKObject: NSObject, NSSecureCoding, @unchecked Sendable {
     package let header: ObjectHeader
 
     package init(header: ObjectHeader) {
@@ -63,9 +63,24 @@ public class HKObject: NSObject, @unchecked Sendable {
     /// The metadata of the object: strings, numbers, Booleans, dates, quantities and data under predefined keys
     /// (`HKMetadataKeyWasUserEntered`) or custom keys.
     ///
-    /// Values keep their type, except that integers of all widths are returned as `Int` (as `UInt` beyond `Int.max`)
-    /// and a `Float` as `Double`. Values of other types are dropped, and the object cannot be saved.
+    /// Numbers and Booleans are `NSNumber` objects, as in HealthKit: `as? Int`, `as? Double` and `as? Bool` succeed for
+    /// a number that the type can represent exactly. Values of other types are dropped, and the object cannot be saved.
     public var metadata: [String: Any]? { header.metadata.map(\.anyValues) }
+
+    // MARK: Archives
+
+    /// Always true.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Encodes all properties of the object.
+    public func encode(with coder: NSCoder) { coder.encode(ObjectRecord(header), record: "object") }
+
+    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    public required init?(coder: NSCoder) {
+        guard let header = coder.decode(ObjectRecord.self, record: "object")?.header else { return nil }
+        self.header = header
+        super.init()
+    }
 
     /// The hash of the identity.
     public override var hash: Int { uuid.hashValue }
@@ -81,7 +96,7 @@ public class HKObject: NSObject, @unchecked Sendable {
 }
 
 /// The record of a deleted object.
-public final class HKDeletedObject: NSObject, Sendable {
+public final class HKDeletedObject: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The identity of the deleted object.
     public let uuid: UUID
     private let values: HealthMetadataValues?
@@ -93,6 +108,24 @@ public final class HKDeletedObject: NSObject, Sendable {
 
     /// The object's `HKMetadataKeySyncIdentifier` and `HKMetadataKeySyncVersion`, if present.
     public var metadata: [String: Any]? { values.map(\.anyValues) }
+
+    /// Returns the record itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes identity and metadata.
+    public func encode(with coder: NSCoder) {
+        coder.encode([uuid], record: "uuid")
+        coder.encode(values, named: "metadata")
+    }
+
+    /// Decodes a record that ``encode(with:)`` encoded; nil if the archive has no record.
+    public convenience init?(coder: NSCoder) {
+        guard let uuid = coder.decode([UUID].self, record: "uuid")?.first else { return nil }
+        self.init(uuid: uuid, metadata: coder.decodeMetadata(named: "metadata"))
+    }
 
     /// The hash of the identity.
     public override var hash: Int { uuid.hashValue }

@@ -42,6 +42,24 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
         self.init(type: quantityType, quantity: quantity, start: startDate, end: endDate, device: nil, metadata: nil)
     }
 
+    /// Encodes all properties of the sample.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(QuantityRecord(quantity), record: "quantity")
+        coder.encode([count], record: "count")
+    }
+
+    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no quantity sample.
+    public required init?(coder: NSCoder) {
+        guard let record = coder.decode(QuantityRecord.self, record: "quantity"),
+            let count = coder.decode([Int].self, record: "count")?.first
+        else { return nil }
+        quantity = record.quantity
+        self.count = count
+        super.init(coder: coder)
+        if !(sampleType is HKQuantityType) { return nil }
+    }
+
     /// The quantity type of the sample.
     public var quantityType: HKQuantityType { sampleType as? HKQuantityType ?? HKQuantityType(facts: sampleType.facts) }
 
@@ -80,6 +98,18 @@ public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
         super.init(header: header, type: type, quantity: quantity, count: count, start: start, end: end)
     }
 
+    /// Encodes all properties of the sample.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        if let range { coder.encode(RangeRecord(range), record: "range") }
+    }
+
+    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no quantity sample.
+    public required init?(coder: NSCoder) {
+        range = coder.decode(RangeRecord.self, record: "range")?.range
+        super.init(coder: coder)
+    }
+
     /// The minimum of the sample's quantities.
     public var minimumQuantity: HKQuantity { range?.minimum ?? quantity }
     /// The average of the sample's quantities.
@@ -109,6 +139,30 @@ package struct QuantityRange: Sendable {
         self.maximum = maximum
         self.mostRecent = mostRecent
         self.mostRecentInterval = mostRecentInterval
+    }
+}
+
+/// The archived range of a discrete series.
+private struct RangeRecord: Codable {
+    private let minimum: QuantityRecord
+    private let maximum: QuantityRecord
+    private let mostRecent: QuantityRecord
+    private let start: Date
+    private let duration: TimeInterval
+
+    init(_ range: QuantityRange) {
+        minimum = QuantityRecord(range.minimum)
+        maximum = QuantityRecord(range.maximum)
+        mostRecent = QuantityRecord(range.mostRecent)
+        start = range.mostRecentInterval.start
+        duration = range.mostRecentInterval.duration
+    }
+
+    var range: QuantityRange {
+        QuantityRange(
+            minimum: minimum.quantity, maximum: maximum.quantity, mostRecent: mostRecent.quantity,
+            // `DateInterval` traps for a negative duration.
+            mostRecentInterval: DateInterval(start: start, duration: duration > 0 ? duration : 0))
     }
 }
 

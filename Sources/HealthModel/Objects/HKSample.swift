@@ -18,11 +18,30 @@ public class HKSample: HKObject, @unchecked Sendable {
         super.init(header: header)
     }
 
+    /// Encodes all properties of the sample.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(SampleRecord(self), record: "sample")
+        coder.encode(fieldsOf: self)
+    }
+
+    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no sample of this class.
+    public required init?(coder: NSCoder) {
+        guard let record = coder.decode(SampleRecord.self, record: "sample"), let type = record.type else { return nil }
+        sampleType = type
+        startDate = record.start
+        endDate = record.end
+        super.init(coder: coder)
+    }
+
     /// True if the end is unknown, that is, `Date.distantFuture`.
     public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
     /// The type, the times and the identity.
     public override var description: String { "\(sampleType) \(times) \(uuid)" }
+
+    /// The content of a sample that a store keeps as fields; nil for other classes.
+    package var fields: HealthFields? { nil }
 
     var times: String { "\(DateText.text(startDate)) - \(DateText.text(endDate))" }
 }
@@ -58,6 +77,20 @@ public final class HKCategorySample: HKSample, @unchecked Sendable {
         self.init(type: type, value: value, start: startDate, end: endDate, device: nil, metadata: nil)
     }
 
+    /// Encodes all properties of the sample.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode([value], record: "value")
+    }
+
+    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no category sample.
+    public required init?(coder: NSCoder) {
+        guard let value = coder.decode([Int].self, record: "value")?.first else { return nil }
+        self.value = value
+        super.init(coder: coder)
+        if !(sampleType is HKCategoryType) { return nil }
+    }
+
     /// The category type of the sample.
     public var categoryType: HKCategoryType { sampleType as? HKCategoryType ?? HKCategoryType(facts: sampleType.facts) }
 
@@ -73,6 +106,19 @@ public class HKSeriesSample: HKSample, @unchecked Sendable {
     package init(header: ObjectHeader, type: HKSampleType, start: Date, end: Date, count: Int) {
         self.count = count
         super.init(header: header, type: type, start: start, end: end)
+    }
+
+    /// Encodes all properties of the sample, but not its measurements.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode([count], record: "count")
+    }
+
+    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no series.
+    public required init?(coder: NSCoder) {
+        guard let count = coder.decode([Int].self, record: "count")?.first else { return nil }
+        self.count = count
+        super.init(coder: coder)
     }
 }
 

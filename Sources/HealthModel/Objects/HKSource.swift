@@ -5,7 +5,7 @@ public import Foundation
 /// The program or the device that saved an object.
 ///
 /// Two sources are equal if their bundle identifiers are equal; names are for display and may change.
-public final class HKSource: NSObject, NSCopying, Sendable {
+public final class HKSource: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The display name: `Anna's Watch`, `Runkeeper`.
     public let name: String
     /// The bundle identifier: `com.example.runner`.
@@ -17,11 +17,24 @@ public final class HKSource: NSObject, NSCopying, Sendable {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Returns this program: its bundle identifier if it has a bundle, otherwise the name of the process.
+    /// Returns this program: the client that `KYMO_CLIENT` names, else its bundle identifier if it has a bundle, else
+    /// the name of the process.
     public static func `default`() -> HKSource { ThisProgram.source }
 
     /// Returns the source itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes name and bundle identifier.
+    public func encode(with coder: NSCoder) { coder.encode(SourceRecord(self), record: "source") }
+
+    /// Decodes a source that ``encode(with:)`` encoded; nil if the archive has no source.
+    public convenience init?(coder: NSCoder) {
+        guard let record = coder.decode(SourceRecord.self, record: "source") else { return nil }
+        self.init(name: record.name, bundleIdentifier: record.bundleIdentifier)
+    }
 
     /// The name and the identifier.
     public override var description: String { "\(name) (\(bundleIdentifier))" }
@@ -42,6 +55,9 @@ enum ThisProgram {
         let process = ProcessInfo.processInfo.processName
         let bundle = Bundle.main
         let name = bundle.object(forInfoDictionaryKey: "CFBundleName") as? String
+        if let client = ProcessInfo.processInfo.environment["KYMO_CLIENT"], !client.isEmpty {
+            return HKSource(name: name ?? client, bundleIdentifier: client)
+        }
         return HKSource(name: name ?? process, bundleIdentifier: bundle.bundleIdentifier ?? process)
     }()
 

@@ -13,7 +13,7 @@ public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
 /// The version of a source, with the product and the system on which it saved an object.
 ///
 /// The store sets the revision of each saved object. Unsaved objects have the revision of this program.
-public final class HKSourceRevision: NSObject, NSCopying, Sendable {
+public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The program or device.
     public let source: HKSource
     /// The version; nil if unknown.
@@ -45,6 +45,20 @@ public final class HKSourceRevision: NSObject, NSCopying, Sendable {
 
     /// Returns the revision itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes all properties.
+    public func encode(with coder: NSCoder) { coder.encode(RevisionRecord(self), record: "revision") }
+
+    /// Decodes a revision that ``encode(with:)`` encoded; nil if the archive has no revision.
+    public convenience init?(coder: NSCoder) {
+        guard let revision = coder.decode(RevisionRecord.self, record: "revision")?.revision else { return nil }
+        self.init(
+            source: revision.source, version: revision.version, productType: revision.productType,
+            operatingSystemVersion: revision.operatingSystemVersion)
+    }
 
     /// The source and the version.
     public override var description: String { "\(source), version \(version ?? "unknown")" }

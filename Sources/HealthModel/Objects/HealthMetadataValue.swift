@@ -57,13 +57,16 @@ package enum HealthMetadataValue: Hashable, Sendable {
     }
 
     /// The value returned to programs; nil for an unsupported value.
+    ///
+    /// A number is an `NSNumber`, because Foundation then casts it to each Swift type that can represent it. A Swift
+    /// number in an `Any` casts only to its own type.
     package var any: Any? {
         switch self {
         case .string(let text): text
-        case .boolean(let flag): flag
-        case .integer(let number): number
-        case .unsigned(let number): number
-        case .real(let number): number
+        case .boolean(let flag): NSNumber(value: flag)
+        case .integer(let number): NSNumber(value: number)
+        case .unsigned(let number): NSNumber(value: number)
+        case .real(let number): NSNumber(value: number)
         case .date(let date): date
         case .quantity(let quantity): quantity
         case .data(let data): data

@@ -73,6 +73,14 @@ extension HKQuery {
 
     /// See the function with the same labels and a ``HealthComparison``.
     @_disfavoredOverload
+    public static func predicateForStatesOfMind(
+        withValence valence: Double, operatorType: NSComparisonPredicate.Operator
+    ) -> NSPredicate {
+        with(operatorType) { predicateForStatesOfMind(withValence: valence, operatorType: $0) }
+    }
+
+    /// See the function with the same labels and a ``HealthComparison``.
+    @_disfavoredOverload
     public static func predicateForWorkouts(
         with operatorType: NSComparisonPredicate.Operator, totalEnergyBurned: HKQuantity
     ) -> NSPredicate {

@@ -153,4 +153,12 @@ extension HKQuery {
     ) -> NSPredicate {
         predicate(.symptoms(symptomsStatus))
     }
+
+    /// Returns a predicate for objects that a person recorded with an electrocardiogram, such as symptoms: samples that
+    /// start within it. HealthKit does not publish its rule.
+    public static func predicateForObjectsAssociated(electrocardiogram: HKElectrocardiogram) -> NSPredicate {
+        let (start, end) = (electrocardiogram.startDate, electrocardiogram.endDate)
+        let others = SamplePredicate.not(.uuids([electrocardiogram.uuid]))
+        return predicate(.and([.time(start: start, end: end, options: .strictStartDate), others]))
+    }
 }

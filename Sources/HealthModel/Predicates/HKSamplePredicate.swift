@@ -3,7 +3,7 @@
 public import Foundation
 
 /// A sample type with a predicate: the request of a query descriptor; `Sample` is the class of its results.
-public struct HKSamplePredicate<Sample: HKSample>: Sendable {
+public struct HKSamplePredicate<Sample: HKSample>: Hashable, Sendable {
     /// The type of the samples.
     public let sampleType: HKSampleType
     private let read: ReadPredicate
@@ -70,4 +70,46 @@ extension HKSamplePredicate where Sample == HKElectrocardiogram {
 extension HKSamplePredicate where Sample == HKWorkout {
     /// Returns a request for workouts.
     public static func workout(_ predicate: NSPredicate? = nil) -> Self { Self(HKObjectType.workoutType(), predicate) }
+}
+
+extension HKSamplePredicate where Sample == HKVisionPrescription {
+    /// Returns a request for prescriptions of glasses and contact lenses.
+    public static func visionPrescription(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKObjectType.visionPrescriptionType(), predicate)
+    }
+}
+
+extension HKSamplePredicate where Sample == HKAudiogramSample {
+    /// Returns a request for hearing tests.
+    public static func audiogram(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKObjectType.audiogramSampleType(), predicate)
+    }
+}
+
+extension HKSamplePredicate where Sample == HKStateOfMind {
+    /// Returns a request for state-of-mind entries.
+    public static func stateOfMind(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKObjectType.stateOfMindType(), predicate)
+    }
+}
+
+extension HKSamplePredicate where Sample == HKGAD7Assessment {
+    /// Returns a request for GAD-7 questionnaires.
+    public static func gad7Assessment(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKScoredAssessmentType(.GAD7), predicate)
+    }
+}
+
+extension HKSamplePredicate where Sample == HKPHQ9Assessment {
+    /// Returns a request for PHQ-9 questionnaires.
+    public static func phq9Assessment(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKScoredAssessmentType(.PHQ9), predicate)
+    }
+}
+
+extension HKSamplePredicate where Sample == HKClinicalRecord {
+    /// Returns a request for clinical records of a type.
+    public static func clinicalRecord(type: HKClinicalType, predicate: NSPredicate? = nil) -> Self {
+        Self(type, predicate)
+    }
 }

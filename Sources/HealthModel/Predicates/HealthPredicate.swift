@@ -86,7 +86,7 @@ extension SamplePredicate {
 }
 
 /// A caller's predicate, parsed once for a query.
-package struct ReadPredicate: Sendable {
+package struct ReadPredicate: Hashable, Sendable {
     /// The meaning of the predicate, or the error of an unreadable predicate, which running the query throws.
     package let condition: Result<SamplePredicate, HKError>
     private let isGiven: Bool

@@ -40,6 +40,7 @@ extension SamplePredicate {
         case .categoryIn(let values): (sample as? HKCategorySample).map { values.contains($0.value) } ?? false
         case .classification(let value): (sample as? HKElectrocardiogram)?.classification == value
         case .symptoms(let value): (sample as? HKElectrocardiogram)?.symptomsStatus == value
+        case .field(let condition): condition.matches(sample)
         case .workout(let condition):
             (sample as? HKWorkout).map {
                 condition.matches(WorkoutCondition.Subject($0.content, start: $0.startDate, end: $0.endDate))

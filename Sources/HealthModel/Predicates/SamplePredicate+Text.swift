@@ -26,6 +26,7 @@ extension SamplePredicate: CustomStringConvertible {
         case .withoutCorrelation: "in no correlation"
         case .classification(let value): "classification = \(value)"
         case .symptoms(let value): "symptomsStatus = \(value)"
+        case .field(let condition): condition.text
         case .workout(let condition): condition.text
         case .activity(let condition): "activity: \(condition.text)"
         case .someActivity(let part): "some activity (\(part))"

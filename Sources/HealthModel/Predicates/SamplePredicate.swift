@@ -30,6 +30,8 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case withoutCorrelation
     case classification(HKElectrocardiogram.Classification)
     case symptoms(HKElectrocardiogram.SymptomsStatus)
+    /// Samples of the classes that a store keeps as fields.
+    case field(FieldCondition)
     /// Workouts.
     case workout(WorkoutCondition)
     /// An activity of a workout; only inside `someActivity`.

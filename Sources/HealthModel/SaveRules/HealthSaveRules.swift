@@ -145,7 +145,7 @@ public enum HealthSaveRules {
     }
 
     /// Throws if texts are too long.
-    private static func checkText(_ bytes: Int, _ what: String, property: String) throws(Violation) {
+    static func checkText(_ bytes: Int, _ what: String, property: String) throws(Violation) {
         guard bytes > maximumTextBytes else { return }
         throw Violation(
             "\(what) has \(bytes) bytes, the limit is \(maximumTextBytes)", "shorten it",
@@ -172,7 +172,7 @@ public enum HealthSaveRules {
         }
     }
 
-    /// Throws for series and electrocardiograms, which only builders and devices create.
+    /// Throws for objects that only builders, devices and makers of records create.
     private static func checkMadeByPrograms(_ sample: HKSample) throws(Violation) {
         switch sample {
         case is HKSeriesSample:
@@ -180,6 +180,8 @@ public enum HealthSaveRules {
         case is HKElectrocardiogram:
             throw Violation(
                 "an electrocardiogram cannot be saved as an object", "create it with HealthElectrocardiogramBuilder")
+        case is HKClinicalRecord:
+            throw Violation("a clinical record cannot be saved as an object", "save it with HealthRecordStore")
         case let sample as HKQuantitySample where sample.count != 1:
             throw Violation(
                 "a series of \(sample.count) quantities cannot be saved as an object",
@@ -194,7 +196,7 @@ public enum HealthSaveRules {
         case let sample as HKCategorySample: try checkCategory(sample)
         case let sample as HKCorrelation: try checkCorrelation(sample)
         case let workout as HKWorkout: try checkWorkout(workout)
-        default: return
+        default: try checkFields(sample)
         }
     }
 

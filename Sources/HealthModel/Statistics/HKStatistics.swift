@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// A value is nil if its option was not requested or if there is no sample to compute it from. The values of one source
 /// are nil unless ``HKStatisticsOptions/separateBySource`` was requested. Values are in the type's canonical unit.
-public final class HKStatistics: NSObject, Sendable {
+public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, Sendable {
     private let table: StatisticsTable
     /// The row in the table; nil for an interval without samples outside the table.
     private let row: Int?
@@ -21,6 +21,23 @@ public final class HKStatistics: NSObject, Sendable {
         startDate = start
         endDate = end
         super.init()
+    }
+
+    /// Returns the statistics themselves, which are immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes the statistics of this interval.
+    public func encode(with coder: NSCoder) {
+        coder.encode(StatisticsRecord(table, row: row, start: startDate, end: endDate), record: "statistics")
+    }
+
+    /// Decodes statistics that ``encode(with:)`` encoded; nil if the archive has no statistics.
+    public convenience init?(coder: NSCoder) {
+        guard let record = coder.decode(StatisticsRecord.self, record: "statistics") else { return nil }
+        self.init(record.table, row: 0, start: record.start, end: record.end)
     }
 
     /// The type of the samples.

@@ -38,17 +38,25 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     /// Calls a block with the statistics of every interval from the interval of a start date to the interval of an end
     /// date, in order of time. All values of an interval without samples are nil.
     ///
-    /// - Parameter block: sets `stop.pointee` to true to end the enumeration.
+    /// - Parameter block: sets `stop.pointee` to true to end the enumeration. The pointer is valid during the call.
     /// - Complexity: O(intervals), including intervals without samples.
-    public func enumerateStatistics(
-        from startDate: Date, to endDate: Date, with block: (HKStatistics, HKStatisticsStop) -> Void
+    @safe public func enumerateStatistics(
+        from startDate: Date, to endDate: Date, with block: (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
     ) {
+        forEach(from: startDate, to: endDate) { statistics in
+            var stop: ObjCBool = false
+            unsafe withUnsafeMutablePointer(to: &stop) { unsafe block(statistics, $0) }
+            return !stop.boolValue
+        }
+    }
+
+    /// Calls a function with the statistics of every interval, until it returns false.
+    private func forEach(from startDate: Date, to endDate: Date, _ isMore: (HKStatistics) -> Bool) {
         guard startDate <= endDate else { return }
-        let stop = HKStatisticsStop()
         var next = startDate
-        while next <= endDate, !stop.pointee.boolValue {
+        while next <= endDate {
             if let place = place(of: next) {
-                block(row(place), stop)
+                if !isMore(row(place)) { return }
                 next = edges[place + 1]
                 continue
             }
@@ -61,8 +69,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
                     next = start
                     break
                 }
-                block(HKStatistics(table, row: nil, start: start, end: end), stop)
-                if stop.pointee.boolValue { return }
+                if !isMore(HKStatistics(table, row: nil, start: start, end: end)) { return }
             }
         }
     }
@@ -100,14 +107,4 @@ public final class HKStatisticsCollection: NSObject, Sendable {
         }
         return low
     }
-}
-
-/// The flag that ends ``HKStatisticsCollection/enumerateStatistics(from:to:with:)``: `stop.pointee = true`.
-///
-/// HealthKit passes a pointer; this object is used the same way and cannot dangle.
-public final class HKStatisticsStop {
-    /// Whether to end the enumeration.
-    public var pointee: ObjCBool = false
-
-    init() {}
 }

@@ -16,12 +16,16 @@ extension HKObjectType {
         shared[identifier] ?? object(TypeFacts.find(identifier))
     }
 
+    /// All types of the tables, by identifier.
+    package static var allKnown: [HKObjectType] { shared.values.sorted { $0.identifier < $1.identifier } }
+
     private static let shared: [String: HKObjectType] = {
         let identifiers = HealthTypes.all.map(\.identifier) + TypeTables.otherTypes.map(\.identifier)
         return Dictionary(identifiers.map { ($0, object(TypeFacts.find($0))) }) { first, _ in first }
     }()
 
-    private static func object(_ facts: TypeFacts) -> HKObjectType {
+    /// Returns the object of the class of a kind.
+    static func object(_ facts: TypeFacts) -> HKObjectType {
         switch facts.kind {
         case .quantity: HKQuantityType(facts: facts)
         case .category: HKCategoryType(facts: facts)

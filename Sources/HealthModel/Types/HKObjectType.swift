@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// The subclasses are marked `@unchecked Sendable`, because the compiler can check final classes only. They have one
 /// stored property, a constant `Sendable` reference, and other modules cannot subclass them.
-public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
+public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     let facts: TypeFacts
 
     init(facts: TypeFacts) {
@@ -42,6 +42,9 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
         guard let other = object as? HKObjectType else { return false }
         return facts.isSame(as: other.facts)
     }
+
+    /// Returns the type itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 

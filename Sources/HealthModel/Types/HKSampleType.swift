@@ -20,6 +20,9 @@ public class HKSampleType: HKObjectType, @unchecked Sendable {
     /// The minimum duration of a sample in seconds: always 0 (HealthKit raises an exception for unrestricted types).
     public var minimumAllowedDuration: TimeInterval { 0 }
 
+    /// Whether the system's estimates of the type can be recalibrated: always false, since a store has no estimates.
+    public var allowsRecalibrationForEstimates: Bool { false }
+
     /// Whether a sample's end may be open, that is, `Date.distantFuture`.
     ///
     /// True for states without a known end (pregnancy, lactation, contraceptive) and for prescriptions, some of which
@@ -157,3 +160,10 @@ public let HKWorkoutTypeIdentifier = "HKWorkoutTypeIdentifier"
 public let HKWorkoutRouteTypeIdentifier = "HKWorkoutRouteTypeIdentifier"
 /// The identifier of the type of heartbeat series.
 public let HKDataTypeIdentifierHeartbeatSeries = "HKDataTypeIdentifierHeartbeatSeries"
+/// The identifier of the type of activity summaries.
+public let HKActivitySummaryTypeIdentifier = "HKActivitySummaryTypeIdentifier"
+/// The identifier of the type of medications that a person tracks.
+public let HKDataTypeIdentifierUserAnnotatedMedicationConcept = "HKDataTypeUserAnnotatedMedicationConcept"
+/// The identifier of the type of medication doses.
+public let HKMedicationDoseEventTypeIdentifierMedicationDoseEvent =
+    "HKMedicationDoseEventTypeIdentifierMedicationDoseEvent"

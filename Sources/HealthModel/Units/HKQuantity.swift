@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
+public import Foundation
 
 /// A number with a unit. The number is stored unchanged, bit for bit, and converted on request.
 ///
 /// Two quantities are equal if they are the same amount: 1 `kg` and 1000 `g`. Amounts are compared in the base unit of
 /// the dimension, rounded to a `Double`.
-public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
+public final class HKQuantity: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The unit given at creation.
     public let unit: HKUnit
     /// The number in ``unit``.
@@ -16,6 +16,7 @@ public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
     public init(unit: HKUnit, doubleValue value: Double) {
         self.unit = unit
         self.value = value
+        super.init()
     }
 
     /// Returns whether the quantity converts to this unit.
@@ -57,17 +58,38 @@ public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The number and the unit: `72 count/min`.
-    public var description: String { "\(NumberText.shortest(value)) \(unit.unitString)" }
+    public override var description: String { "\(NumberText.shortest(value)) \(unit.unitString)" }
 
     /// Returns whether both are the same amount. NaN equals NaN, so that a quantity equals itself.
     public static func == (a: HKQuantity, b: HKQuantity) -> Bool {
         a === b || (a.is(compatibleWith: b.unit) && order(a.baseValue, b.baseValue) == .orderedSame)
     }
 
-    /// Hashes the amount in the base unit.
-    public func hash(into hasher: inout Hasher) {
+    /// Returns whether the other object is a quantity of the same amount.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? HKQuantity else { return false }
+        return self == other
+    }
+
+    /// The hash of the amount in the base unit.
+    public override var hash: Int {
         let amount = baseValue
-        hasher.combine(amount.isNaN ? 0 : amount)
+        return (amount.isNaN ? 0 : amount).hashValue
+    }
+
+    /// Returns the quantity itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes the number and the unit.
+    public func encode(with coder: NSCoder) { coder.encode(QuantityRecord(self), record: "quantity") }
+
+    /// Decodes a quantity that ``encode(with:)`` encoded; nil if the archive has no quantity.
+    public convenience init?(coder: NSCoder) {
+        guard let record = coder.decode(QuantityRecord.self, record: "quantity") else { return nil }
+        self.init(unit: .stored(record.unit), doubleValue: record.value)
     }
 
     private var baseValue: Double { UnitConversion(rule: UnitConversion.ruleToBase(from: unit.form)).convert(value) }

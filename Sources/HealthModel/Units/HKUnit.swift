@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// A unit of measurement: a product of powers of base units, such as `count/min`, `mg/dL` or `kcal/hr·kg`.
 ///
 /// Two units are equal if they mean the same: `kg/m.s^2`, `kg/(m*s^2)` and `kg.m^-1.s^-2` are one unit, as are `ml` and
 /// `mL`. `kcal` and `Cal` convert one to one, but are two units, since each keeps its name. Units are immutable and may
 /// be shared between threads.
-public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
+public final class HKUnit: NSObject, NSSecureCoding, NSCopying, Sendable {
     let form: UnitForm
 
-    init(_ form: UnitForm) { self.form = form }
+    init(_ form: UnitForm) {
+        self.form = form
+        super.init()
+    }
 
     /// Parses a unit string from a file, a person or another program.
     ///
     /// Accepts HealthKit's grammar and unambiguous spellings of other programs: `mL/kg/min`, `bpm`, `µg/dL`, `kg/m²`. A
     /// string that was parsed before costs one or two dictionary lookups.
     /// - Throws: ``HKUnitError/unparsable(string:offset:reason:)``.
-    public init(parsing string: String) throws(HKUnitError) { form = try UnitForm.read(string) }
+    public init(parsing string: String) throws(HKUnitError) {
+        form = try UnitForm.read(string)
+        super.init()
+    }
 
     /// Creates the unit of a string literal in HealthKit's grammar.
     ///
@@ -28,6 +36,7 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
         } catch {
             preconditionFailure("HKUnit(from:): \(error); use HKUnit(parsing:) for strings that may be wrong")
         }
+        super.init()
     }
 
     /// Returns the unit of stored numbers; `count` if there is no text. A text that is not a known unit, for instance
@@ -44,7 +53,7 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
     public var unitString: String { form.text }
 
     /// The canonical unit string.
-    public var description: String { form.text }
+    public override var description: String { form.text }
 
     /// Returns whether this is the null unit, the unit of pure numbers: written `()`, parsed from `()` or no text.
     public func isNull() -> Bool { form.isReadable && form.factors.isEmpty }
@@ -59,8 +68,29 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
     /// Returns whether both units have the same canonical form.
     public static func == (a: HKUnit, b: HKUnit) -> Bool { a.form === b.form || a.form.text == b.form.text }
 
-    /// Hashes the canonical string.
-    public func hash(into hasher: inout Hasher) { hasher.combine(form.text) }
+    /// Returns whether the other object is a unit with the same canonical form.
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? HKUnit else { return false }
+        return self == other
+    }
+
+    /// The hash of the canonical string.
+    public override var hash: Int { form.text.hashValue }
+
+    /// Returns the unit itself, which is immutable.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Always true.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Encodes the canonical string.
+    public func encode(with coder: NSCoder) { coder.encode([unitString], record: "unit") }
+
+    /// Decodes a unit that ``encode(with:)`` encoded; nil if the archive has no unit.
+    public convenience init?(coder: NSCoder) {
+        guard let text = coder.decode([String].self, record: "unit")?.first else { return nil }
+        self.init(HKUnit.stored(text).form)
+    }
 
     // Unit arithmetic. Powers saturate at ±(2^31 - 1).
 

@@ -93,6 +93,20 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.workoutType(), start: start, end: end)
     }
 
+    /// Encodes all properties of the workout.
+    public override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(WorkoutContentRecord(content), record: "workout")
+    }
+
+    /// Decodes a workout that ``encode(with:)`` encoded; nil if the archive has no workout.
+    public required init?(coder: NSCoder) {
+        guard let content = coder.decode(WorkoutContentRecord.self, record: "workout")?.content else { return nil }
+        self.content = content
+        super.init(coder: coder)
+        if !(sampleType is HKWorkoutType) { return nil }
+    }
+
     /// The activity type of the workout; `.other` for a type unknown to this version.
     public var workoutActivityType: HKWorkoutActivityType { content.activity }
     /// The events in ascending order; nil without events.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+extension HealthFields {
+    /// Returns the sample of a type with these fields.
+    ///
+    /// - Throws: a fault if fields are missing or have unknown values, and for a type without fields.
+    package func sample(
+        of type: HKSampleType, _ header: ObjectHeader, start: Date, end: Date
+    ) throws(Fault) -> HKSample {
+        switch type.facts.kind {
+        case .prescription:
+            try HKVisionPrescription.stored(header, self, issued: start, expires: end == .distantFuture ? nil : end)
+        case .audiogram: try HKAudiogramSample.stored(header, self, start: start, end: end)
+        case .stateOfMind: try HKStateOfMind.stored(header, self, at: start)
+        case .scoredAssessment: try HKScoredAssessment.stored(type, header, self, at: start)
+        case .clinical:
+            HKClinicalRecord(
+                header: header, type: type as? HKClinicalType ?? HKClinicalType(facts: type.facts), date: start,
+                content: try HKClinicalRecord.Content(fields: self))
+        default: throw Fault(reason: "a \(type.identifier) has no fields in this version", isNewer: true)
+        }
+    }
+}
+
+extension HealthFields {
+    /// Returns valid fields of a type that state nothing about the person, for an erased object.
+    package static func erased(_ type: HKObjectType?) -> HealthFields {
+        var fields = HealthFields()
+        switch type?.facts.kind {
+        case .prescription:
+            fields.put(1, 0)
+            fields.put(2, 1)
+        case .stateOfMind:
+            fields.put(1, HKStateOfMind.Kind.momentaryEmotion.rawValue)
+            fields.put(2, 0.0)
+        default: break
+        }
+        return fields
+    }
+}
