@@ -67,6 +67,8 @@ let package = Package(
         .library(name: "WorkoutFiles", targets: ["WorkoutFiles"]),
         .library(name: "HealthViews", targets: ["HealthViews"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "HealthKit", targets: ["HealthKit", "CoreLocation", "UniformTypeIdentifiers"]),
+        .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),
         .executable(name: "chunk-dump", targets: ["chunk-dump"]),
@@ -95,6 +97,7 @@ let package = Package(
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
         room("CoreLocation"),
+        room("UniformTypeIdentifiers"),
         // Floor 3: the engine and the health catalog.
         room(
             "Kymograph",
@@ -102,13 +105,15 @@ let package = Package(
         room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
-        // Floors 4 and 5: the health store, answers for people, Apple's export files, and files of workouts.
+        // Floors 4 and 5: the health store, its name on Linux, answers for people, Apple's export files, and files of
+        // workouts.
         room(
             "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
                 "CivilTime", "FileSystem", "CZlib",
             ]),
+        room("HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         room("WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
@@ -161,6 +166,7 @@ let package = Package(
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
         tests("CoreLocationTests", ["CoreLocation"]),
+        tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
             "KymographTests",
             ["Kymograph", "FileSystem", "ChunkFormat", "TimeIndex", "Catalog", "Bytes", "Kernels", "Campaigns"],
@@ -175,6 +181,7 @@ let package = Package(
                 "Bytes",
             ],
             resources: [.copy("Golden")]),
+        tests("HealthKitTests", ["HealthKit", "UniformTypeIdentifiers", "FileSystem"]),
         tests(
             "AppleHealthExportTests",
             [

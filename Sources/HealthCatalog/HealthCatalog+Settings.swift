@@ -47,11 +47,18 @@ extension HealthCatalog {
     /// The key of the setting with the highest imported element of a workout that has a workout, or cannot have one.
     package static let convertedWorkoutsKey = "workouts"
 
+    /// The key of the setting with the highest imported element of another sample, such as an audiogram, that has a
+    /// sample, or cannot have one.
+    package static let convertedSamplesKey = "elements"
+
     /// Returns the highest element of a workout that is converted to a workout; 0 if there is none.
     package static func convertedWorkouts(_ transaction: CatalogTransaction) throws -> Int64 {
-        guard try hasObjects(transaction) else { return 0 }
-        let sql = "SELECT value FROM setting WHERE key=?"
-        return try transaction.last(sql, [convertedWorkoutsKey]) { Int64(try $0.text(0)) ?? 0 } ?? 0
+        try converted(convertedWorkoutsKey, transaction)
+    }
+
+    /// Returns the highest converted element of a setting; 0 if there is none.
+    package static func converted(_ key: String, _ transaction: CatalogTransaction) throws -> Int64 {
+        try setting(key, transaction).flatMap { Int64($0) } ?? 0
     }
 
     /// Returns the settings of users and programs by key: preferred units, daily goals, subscriptions.

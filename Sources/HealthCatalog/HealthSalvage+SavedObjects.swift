@@ -33,6 +33,28 @@ extension HealthSalvage {
         }
         try copySyncIdentifiers()
         try copySessions()
+        try copyAuthorizations()
+    }
+
+    /// Copies the decisions about access. If the mode is lost, the repaired store enforces the decisions.
+    private mutating func copyAuthorizations() throws {
+        guard old.hasAny(of: ["authorization"]) else { return }
+        var rows: [[String]: AuthorizationRow] = [:]
+        let columns = "client,direction,type,object,allowed,since,number,decided,origin"
+        take(columns, of: "authorization", by: ["client", "direction", "type", "object"]) { row in
+            guard let direction = AuthorizationRow.Direction(rawValue: try row.int(1)) else { return }
+            let one = AuthorizationRow(
+                client: try row.text(0), direction: direction, type: try row.text(2), object: try row.blob(3),
+                isAllowed: try row.int(4) == 1, since: try row.optionalInt(5), number: try row.int(6),
+                decided: try row.int(7), origin: try row.text(8))
+            rows[[one.client, String(direction.rawValue), one.type, "\(one.object)"]] = one
+        }
+        for row in rows.values { try HealthCatalog.set(row, new) }
+        result.rows["authorization", default: 0] += rows.count
+        guard !rows.isEmpty, try HealthCatalog.setting(HealthCatalog.authorizationKey, new) == nil else { return }
+        let last = rows.values.map(\.number).max() ?? 0
+        try HealthCatalog.set(setting: HealthCatalog.authorizationKey, to: "enforced \(last)", new)
+        result.remarks.append("the mode of authorization is lost; the store enforces the decisions now")
     }
 
     /// Copies the workout sessions in progress, so that a recovery finds them in the repaired store.

@@ -272,8 +272,9 @@ package struct HealthSalvage {
             result.rows["characteristic", default: 0] += 1
         }
         if !hasObjects { return }
-        // Workouts may be lost: the next opening for writing restores them from their elements.
-        for (key, value) in salvagePairs("setting") where key != HealthCatalog.convertedWorkoutsKey {
+        // Objects may be lost: the next opening for writing restores them from their elements.
+        let converted = [HealthCatalog.convertedWorkoutsKey, HealthCatalog.convertedSamplesKey]
+        for (key, value) in salvagePairs("setting") where !converted.contains(key) {
             try HealthCatalog.set(setting: key, to: value, new)
             result.rows["setting", default: 0] += 1
         }

@@ -82,6 +82,15 @@ enum HealthSchema {
         """,
     ]
 
+    /// Decisions about access, outside the formats; the first decision creates them.
+    static let authorizationParts: [SchemaPart] = [
+        """
+        CREATE TABLE authorization(client TEXT NOT NULL,direction INTEGER NOT NULL,type TEXT NOT NULL,\
+        object BLOB NOT NULL,allowed INTEGER NOT NULL,since INTEGER,number INTEGER NOT NULL,decided INTEGER NOT NULL,\
+        origin TEXT NOT NULL,PRIMARY KEY(client,direction,type,object))STRICT,WITHOUT ROWID
+        """
+    ]
+
     static func parts(of format: Int) -> [SchemaPart] {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
@@ -101,13 +110,17 @@ enum HealthSchema {
     static var salvagedNames: [String] { allTables.map(\.name) }
 
     private static var allTables: [SchemaPart] {
-        (objectParts + oldProvenance + parts + sessionParts).filter { $0.sql.hasPrefix("CREATE TABLE ") }
+        (objectParts + oldProvenance + parts + sessionParts + authorizationParts).filter {
+            $0.sql.hasPrefix("CREATE TABLE ")
+        }
     }
 
     /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.
     private static func isSetting(_ key: String) -> Bool {
         let prefixes = [
             "unit.", "goal.", "order.", "zone.", "zones.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey,
+            "WorkoutsRewritten", HealthCatalog.authorizationKey,
+            HealthCatalog.convertedSamplesKey,
         ]
         return prefixes.contains { key.hasPrefix($0) }
     }

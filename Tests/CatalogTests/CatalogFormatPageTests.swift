@@ -51,6 +51,9 @@ struct CatalogFormatPageTests {
             let session = SessionRow(
                 id: 1, uuid: [UInt8](repeating: 1, count: 16), client: "a", isActive: true, body: [])
             try HealthCatalog.insert(session, transaction)
+            let decision = AuthorizationRow(
+                client: "a", direction: .read, type: "b", isAllowed: true, decided: 7, origin: "test")
+            try HealthCatalog.set(decision, transaction)
         }
         var second = CatalogCommit(seq: 2)
         second.removedTombstones = [1]
@@ -69,7 +72,7 @@ struct CatalogFormatPageTests {
 
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
-        "feed_horizon", "workout_session", "workout_session_part",
+        "feed_horizon", "workout_session", "workout_session_part", "authorization",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

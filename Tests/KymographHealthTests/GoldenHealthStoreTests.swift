@@ -144,10 +144,19 @@ struct GoldenHealthStoreTests {
         }
         parts.append(sample.sourceRevision.source.bundleIdentifier)
         parts.append(sample.device.map { "\($0.name ?? "") \($0.udiDeviceIdentifier ?? "")" } ?? "no device")
-        for (key, value) in (sample.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (key, value) in (sample.header.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
             let shown =
-                (value as? Date).map { "\($0.timeIntervalSince1970)" } ?? (value as? Data).map { "\(Array($0))" }
-            parts.append("\(key)=\(shown ?? "\(value)")")
+                switch value {
+                case .string(let value), .unsupported(let value): value
+                case .boolean(let value): "\(value)"
+                case .integer(let value): "\(value)"
+                case .unsigned(let value): "\(value)"
+                case .real(let value): "\(value)"
+                case .date(let value): "\(value.timeIntervalSince1970)"
+                case .quantity(let value): "\(value)"
+                case .data(let value): "\(Array(value))"
+                }
+            parts.append("\(key)=\(shown)")
         }
         return parts.joined(separator: " ")
     }

@@ -65,6 +65,12 @@ struct Kymo: ParsableCommand {
                 InfoCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
                 RepairCommand.self, CompactCommand.self,
             ]),
+        CommandGroup(
+            name: "Privacy",
+            subcommands: [
+                PrivacyCommand.self, ClientsCommand.self, AllowCommand.self, DenyCommand.self,
+                ResetPrivacyCommand.self,
+            ]),
     ]
 
     private static var names: [String] { groups.flatMap(\.subcommands).compactMap { $0.configuration.commandName } }

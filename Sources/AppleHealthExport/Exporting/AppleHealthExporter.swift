@@ -94,17 +94,34 @@ public enum AppleHealthExporter {
                     run.counts.elements += 1
                     return try run.flush(Self.chunk, sink)
                 }
-                guard kind == .workout, run.isOpen else { continue }
-                try export.workouts(range: range) { workout in
-                    run.text.workout(workout)
-                    run.counts.elements += 1
-                    return try run.flush(Self.chunk, sink)
-                }
+                if run.isOpen { try saved(kind, export, range, &run, sink) }
             }
         }
         run.text.put("</HealthData>\n")
         _ = try run.flush(0, sink)
         return run.counts
+    }
+
+    /// Writes the objects of programs that have elements of a kind.
+    private static func saved(
+        _ kind: ImportedElementKind, _ export: HealthExport, _ range: TimeRange, _ run: inout Run,
+        _ sink: ([UInt8]) throws -> Bool
+    ) throws {
+        switch kind {
+        case .workout:
+            try export.workouts(range: range) { workout in
+                run.text.workout(workout)
+                run.counts.elements += 1
+                return try run.flush(Self.chunk, sink)
+            }
+        case .audiogram, .visionPrescription:
+            try export.samples(kind, range: range) { sample in
+                run.text.sample(sample)
+                run.counts.elements += 1
+                return try run.flush(Self.chunk, sink)
+            }
+        case .correlation, .activitySummary, .clinicalRecord, .other: return
+        }
     }
 
     private static func correlations(

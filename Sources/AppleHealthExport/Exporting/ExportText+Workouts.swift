@@ -119,7 +119,7 @@ extension ExportText {
         attribute("durationUnit", minutes * 60 == seconds ? "min" : "s")
     }
 
-    private mutating func number(_ name: String, _ value: Double) {
+    mutating func number(_ name: String, _ value: Double) {
         put(" ")
         put(name)
         put("=\"")

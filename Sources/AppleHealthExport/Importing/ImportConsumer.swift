@@ -107,6 +107,10 @@ struct ImportConsumer: ExportConsumer {
             if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
             return
         }
+        if let isNew = try sample(name, xml, line: line, offset: offset) {
+            if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+            return
+        }
         let (start, end) = ImportTimes.of(name, xml)
         let isNew = try loader.add(kind: ImportedElementKind(element: name), start: start, end: end, Array(xml))
         if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
@@ -163,6 +167,27 @@ struct ImportConsumer: ExportConsumer {
         }
         for note in added.notes where issues.count(.unreadablePart) {
             issues.list(.unreadablePart, line: line, offset: offset, "left out of a workout: \(note)")
+        }
+        return added.isNew
+    }
+
+    /// Adds an audiogram, a prescription or a clinical record, and returns whether it is new; nil for any other element
+    /// and for one without readable dates.
+    private mutating func sample(
+        _ name: String, _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
+    ) throws(HealthStoreError) -> Bool? {
+        let kind = ImportedElementKind(element: name)
+        guard kind == .audiogram || kind == .visionPrescription || kind == .clinicalRecord else { return nil }
+        guard let added = try loader.add(sample: Array(xml), kind: kind) else {
+            if issues.count(.unreadableDate) {
+                issues.list(
+                    .unreadableDate, line: line, offset: offset,
+                    "\(name) without readable dates from 1678 to 2261; kept, but not as a sample")
+            }
+            return nil
+        }
+        for note in added.notes where issues.count(.unreadablePart) {
+            issues.list(.unreadablePart, line: line, offset: offset, "left out of \(name): \(note)")
         }
         return added.isNew
     }

@@ -40,7 +40,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         case unreadableCreationDate
         /// Repaired: a record or correlation without a required attribute, which is kept.
         case missingAttribute
-        /// Repaired: a workout with a part that cannot be read, and is left out.
+        /// Repaired: a workout, audiogram or prescription with a part that cannot be read, and is left out.
         case unreadablePart
         /// Skipped: text between the elements.
         case strayText

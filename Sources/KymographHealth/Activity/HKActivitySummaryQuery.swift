@@ -5,7 +5,7 @@ public import HealthModel
 import Synchronization
 
 /// A query of the activity summaries of days, by date; with an update handler, also of their changes.
-public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the summaries, or the error. The list is empty, without an error, if no matching day has data.
     public typealias Handler = @Sendable (HKActivitySummaryQuery, [HKActivitySummary]?, (any Error)?) -> Void
 
@@ -21,7 +21,7 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
     ///   - predicate: selects the days; nil for all days. For a predicate with anything but days the handler receives
     ///     `errorInvalidArgument`.
     ///   - handler: called once, on a thread of the store.
-    public init(predicate: NSPredicate?, resultsHandler handler: @escaping Handler) {
+    @preconcurrency public init(predicate: NSPredicate?, resultsHandler handler: @escaping Handler) {
         self.handler = handler
         super.init(objectType: HKObjectType.activitySummaryType(), predicate: predicate)
     }
@@ -30,7 +30,7 @@ public final class HKActivitySummaryQuery: HKQuery, @unchecked Sendable, Runnabl
     /// commit changed any summary.
     ///
     /// With a handler, the query runs until it is stopped. Set the handler before the query is executed.
-    public var updateHandler: Handler? {
+    @preconcurrency public var updateHandler: Handler? {
         get { state.withLock { $0.update } }
         set { state.withLock { $0.update = newValue } }
     }

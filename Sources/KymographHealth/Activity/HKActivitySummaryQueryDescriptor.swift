@@ -4,7 +4,7 @@ public import Foundation
 public import HealthModel
 
 /// A query of the activity summaries of days: once, or repeatedly as they change.
-public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
+public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
     private var read: ReadPredicate
 
     /// Selects the days; nil for all days.

@@ -21,7 +21,9 @@ extension HKHealthStore {
     public func setActivityGoals(_ goals: HealthActivityGoals) async throws {
         try await BlockingQueue.result { () throws(HKError) in
             try goals.check()
-            try self.store().write { transaction in
+            let store = try self.store()
+            try store.requireOwner("the daily goals")
+            try store.write { transaction in
                 for (key, path, _) in HealthActivityGoals.parts {
                     let text = goals[keyPath: path].map { "\(NumberText.shortest($0.value)) \($0.unit.unitString)" }
                     try HealthCatalog.set(setting: key, to: text, transaction)

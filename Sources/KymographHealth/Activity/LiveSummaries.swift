@@ -28,9 +28,17 @@ struct SummaryQuestion: Sendable {
 
     /// Returns the summaries, by date.
     func answer(_ store: HealthStore, _ lifecycle: QueryLifecycle) throws(HKError) -> [ActivityDay] {
+        if let access = try store.access() {
+            let type = HKObjectType.activitySummaryType()
+            try access.requireReading(type)
+            if !access.readsAll(type) { return [] }
+        }
         guard let bounds = condition.bounds else { return [] }
         let isAll = bounds.lowerBound < ActivityDays.all.lowerBound && bounds.upperBound > ActivityDays.all.upperBound
-        return try store.activityDays(isAll ? nil : bounds, zone: zone, lifecycle).filter { condition.matches($0.day) }
+        // Summaries have a permission of their own, whatever the permissions of the samples behind them.
+        return try store.owner.activityDays(isAll ? nil : bounds, zone: zone, lifecycle).filter {
+            condition.matches($0.day)
+        }
     }
 }
 
@@ -58,7 +66,7 @@ struct LiveSummaries: Sendable {
     mutating func update(_ store: HealthStore, _ lifecycle: QueryLifecycle) throws -> Bool {
         let (now, newMarks) = (try store.feedPosition(), try SummaryMarks(store))
         if now == position { return false }
-        let page = try? store.feed(Self.parts, since: position, limit: 1, lifecycle)
+        let page = try? store.owner.feed(Self.parts, since: position, limit: 1, lifecycle)
         let isSame = newMarks == marks
         (position, marks) = (now, newMarks)
         // If the deletions are no longer known, the summaries are recomputed.
@@ -80,6 +88,8 @@ struct LiveSummaries: Sendable {
 /// The inputs of summaries other than samples, compared to detect changes.
 private struct SummaryMarks: Equatable {
     let objects: HealthCatalog.ElementMarks
+    /// The number of the decision about the access to summaries.
+    let decision: Int64
     let goals: HealthActivityGoals
     let moveMode: String?
     /// The source order of each sum.
@@ -87,6 +97,7 @@ private struct SummaryMarks: Equatable {
 
     init(_ store: HealthStore) throws {
         let rows = try store.view().tables.rows
+        decision = try store.access()?.decision(HKObjectType.activitySummaryType()) ?? 0
         goals = HealthActivityGoals(settings: rows.settings)
         let sums: [HKQuantityTypeIdentifier] = [.activeEnergyBurned, .appleMoveTime, .appleExerciseTime]
         orders = sums.map { SourceOrder.chosen(for: $0.rawValue, rows.settings) }

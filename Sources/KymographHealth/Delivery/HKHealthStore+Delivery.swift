@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HealthModel
+import HealthModel
 
 /// The maximum frequency of change deliveries to a program. Raw values are HealthKit's.
 public enum HKUpdateFrequency: Int, Hashable, Sendable, CaseIterable {
@@ -27,64 +27,10 @@ public enum HKUpdateFrequency: Int, Hashable, Sendable, CaseIterable {
 // Background delivery reports all changes, including changes while the program does not run:
 // `Docs/Guide/HealthStore.md`.
 extension HKHealthStore {
-    /// Enables background delivery of a type to this program's observer queries, from now on and across restarts. A
-    /// query that is executed later reports at once any changes since the last acknowledged call.
-    ///
-    /// Unlike iOS, nothing starts the program. Use a permanent service, or `kymo watch --exec`.
-    /// - Parameters:
-    ///   - type: a sample type, except correlations.
-    ///   - frequency: the maximum frequency. A second call changes it and keeps the acknowledged position.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for another type, `errorDatabaseInaccessible`.
-    public func enableBackgroundDelivery(for type: HKObjectType, frequency: HKUpdateFrequency) async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
-    }
-
-    /// Enables background delivery; the handler is called on a thread of the store. See
-    /// `enableBackgroundDelivery(for:frequency:)`.
-    public func enableBackgroundDelivery(
-        for type: HKObjectType, frequency: HKUpdateFrequency,
-        withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
-    ) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
-    }
-
-    /// Disables background delivery of a type; does nothing if it is not enabled.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func disableBackgroundDelivery(for type: HKObjectType) async throws {
-        try await BlockingQueue.result { () throws(HKError) in
-            try self.store().endSubscription(of: self.owner, to: type.identifier)
-        }
-    }
-
-    /// Disables background delivery of a type; the handler is called on a thread of the store. See
-    /// `disableBackgroundDelivery(for:)`.
-    public func disableBackgroundDelivery(
-        for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
-    ) {
-        BlockingQueue.run(completion) { () throws(HKError) in
-            try self.store().endSubscription(of: self.owner, to: type.identifier)
-        }
-    }
-
-    /// Disables all background delivery of this program.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func disableAllBackgroundDelivery() async throws {
-        try await BlockingQueue.result { () throws(HKError) in try self.disableAllDelivery() }
-    }
-
-    /// Disables all background delivery of this program; the handler is called on a thread of the store.
-    public func disableAllBackgroundDelivery(
-        withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
-    ) {
-        BlockingQueue.run(completion) { () throws(HKError) in try self.disableAllDelivery() }
-    }
-
     /// The owner of this program's subscriptions.
     var owner: String { revision.source.bundleIdentifier }
 
-    private func enableDelivery(for type: HKObjectType, _ frequency: HKUpdateFrequency) throws(HKError) {
+    func enableDelivery(for type: HKObjectType, _ frequency: HKUpdateFrequency) throws(HKError) {
         guard let type = type as? HKSampleType, !(type is HKCorrelationType) else {
             throw HKError(
                 .errorInvalidArgument, reason: "changes of this type are not delivered", place: type.identifier,
@@ -98,7 +44,7 @@ extension HKHealthStore {
         }
     }
 
-    private func disableAllDelivery() throws(HKError) {
+    func disableAllDelivery() throws(HKError) {
         let health = try store()
         try HKError.converting {
             for one in try health.subscriptions(of: owner) {

@@ -22,6 +22,8 @@ final class ObserverRun: Sendable {
         /// The call that a part waits for; a new call invalidates the timers of earlier calls.
         var waitsFor: [Int?]
         var lastCall = 0
+        /// The number of the decision about the access to each part's type.
+        var decisions: [Int64]
         /// The time of the next timer, in monotonic nanoseconds; later timers are not needed.
         var nextTimer: Int64?
     }
@@ -56,24 +58,43 @@ final class ObserverRun: Sendable {
         }
         state = Mutex(
             State(
-                seen: seen, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil }))
+                seen: seen, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil },
+                decisions: try Self.decisions(parts, health)))
     }
+
+    /// Returns the numbers of the decisions about the access to the types of parts.
+    ///
+    /// - Throws: `errorAuthorizationNotDetermined`.
+    private static func decisions(_ parts: [SampleSearch.Part], _ health: HealthStore) throws(HKError) -> [Int64] {
+        guard let access = try health.access() else { return parts.map { _ in 0 } }
+        return try parts.map { part throws(HKError) in
+            try access.requireReading(part.type)
+            return access.decision(part.type)
+        }
+    }
+
+    /// Reports all types once, with or without changes.
+    func start() throws { try turn.sync { try reportChanges(isFirst: true) } }
 
     /// Checks for changes, and reports them.
     func step() throws { try turn.sync { try reportChanges() } }
 
-    private func reportChanges() throws {
+    /// - Parameter isFirst: whether to report also the types without changes.
+    private func reportChanges(isFirst: Bool = false) throws {
         if lifecycle.isStopped { return }
         let now = try health.feedPosition()
-        var changed: Set<HKSampleType> = []
+        var changed: Set<HKSampleType> = isFirst ? Set(parts.map(\.type)) : []
         var subscribed: [Int] = []
+        let decisions = try Self.decisions(parts, health)
         for (place, part) in parts.enumerated() {
             let (seen, isWaiting) = state.withLock { ($0.seen[place], $0.waitsFor[place] != nil) }
             if seen == now { continue }
             let subscription = try health.subscription(of: owner, to: part.type.identifier)
             // If delivery was disabled meanwhile, no acknowledgement is needed.
             if isWaiting, subscription != nil { continue }
-            guard try hasChanged(part, since: seen) else {
+            // A program is called after each decision, so that it cannot tell a grant from a refusal.
+            let isDecided = state.withLock { $0.decisions[place] != decisions[place] }
+            guard try isDecided || hasChanged(part, since: seen) else {
                 state.withLock { $0.seen[place] = now }
                 continue
             }
@@ -91,6 +112,7 @@ final class ObserverRun: Sendable {
                     state.calls[place] = 0
                 }
             }
+            state.withLock { $0.decisions[place] = decisions[place] }
             changed.insert(part.type)
         }
         if changed.isEmpty || lifecycle.isStopped { return }

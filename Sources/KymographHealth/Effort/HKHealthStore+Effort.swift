@@ -62,7 +62,7 @@ extension HealthStore {
 extension HKHealthStore {
     /// Relates an effort sample to a workout or one of its activities; the handler is called on a thread of the store.
     /// See ``relateWorkoutEffortSample(_:with:activity:)``.
-    public func relateWorkoutEffortSample(
+    @preconcurrency public func relateWorkoutEffortSample(
         _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
@@ -92,7 +92,7 @@ extension HKHealthStore {
 
     /// Removes a relation; the handler is called on a thread of the store. See
     /// ``unrelateWorkoutEffortSample(_:from:activity:)``.
-    public func unrelateWorkoutEffortSample(
+    @preconcurrency public func unrelateWorkoutEffortSample(
         _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {

@@ -55,6 +55,7 @@ struct EffortQuestion: Sendable {
     /// relations are included.
     func answer(_ store: HealthStore, since position: FeedPosition?) throws -> Answer {
         let view = try store.currentView()
+        try store.access(view.tables)?.requireReading(HKObjectType.workoutType())
         let sequence = view.snapshot.sequence
         let relations = try store.catalog([EffortRecord]()) {
             try EffortRecord.all(asOf: sequence, $0).map(\.record)
@@ -115,10 +116,12 @@ struct EffortQuestion: Sendable {
             try HealthCatalog.savedObjects(
                 uuids: all.map { SampleIdentity($0).bytes }, asOf: view.snapshot.sequence, $0)
         }
-        let reader = ObjectReader(store, view.tables)
+        let reader = try ObjectReader(store, view.tables)
         var found: [UUID: HKWorkout] = [:]
         for case let row? in rows {
-            guard let workout = try reader.outline(row) as? HKWorkout, predicate.matches(workout) else { continue }
+            guard try reader.mayRead(row), let workout = try reader.outline(row) as? HKWorkout,
+                predicate.matches(workout)
+            else { continue }
             found[workout.uuid] = workout
         }
         return found

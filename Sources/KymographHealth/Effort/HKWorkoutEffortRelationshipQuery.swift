@@ -5,7 +5,7 @@ public import HealthModel
 import Synchronization
 
 /// A running query of the effort samples of workouts. It returns all relationships first, then changed relationships.
-public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives relationships and the anchor for the next query, or the error.
     public typealias Handler =
         @Sendable (
@@ -23,7 +23,7 @@ public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendabl
     ///   - anchor: the anchor of a previous query, for changed relationships only; nil for all relationships.
     ///   - resultsHandler: called on a thread of the store: once, also without relationships, then after each change of
     ///     relations, until the query is stopped.
-    public init(
+    @preconcurrency public init(
         predicate: NSPredicate?, anchor: HKQueryAnchor?, options: HKWorkoutEffortRelationshipQueryOptions,
         resultsHandler: @escaping Handler
     ) {
@@ -54,7 +54,7 @@ public final class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendabl
 }
 
 /// A query of the effort samples of workouts, for one result or for a sequence of results.
-public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
+public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
     /// The predicate for workouts; nil for all workouts.
     public var predicate: NSPredicate? { read.nsPredicate }
     /// The anchor of a previous query; nil for all relationships.

@@ -3,7 +3,7 @@
 public import HealthModel
 
 /// A query of the voltages of an electrocardiogram, one by one, sorted by time.
-public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// A call of the handler.
     public enum Result: Sendable {
         /// The voltages at one time.
@@ -15,7 +15,7 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, Runna
     }
 
     /// Receives a measurement, the end, or an error.
-    public typealias Handler = @Sendable (HKElectrocardiogramQuery, Result) -> Void
+    public typealias Handler = (HKElectrocardiogramQuery, Result) -> Void
 
     private let electrocardiogram: HKElectrocardiogram
     private let handler: Handler
@@ -23,7 +23,7 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, Runna
     /// Creates a query of the voltages of a stored electrocardiogram.
     ///
     /// - Parameter dataHandler: called once for each measurement and once for the end, on a thread of the store.
-    public init(_ electrocardiogram: HKElectrocardiogram, dataHandler: @escaping Handler) {
+    @preconcurrency public init(_ electrocardiogram: HKElectrocardiogram, dataHandler: @escaping Handler) {
         self.electrocardiogram = electrocardiogram
         handler = dataHandler
         super.init(objectType: HKObjectType.electrocardiogramType(), predicate: nil)
@@ -42,7 +42,7 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable, Runna
 }
 
 /// A query of the voltages of an electrocardiogram.
-public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
+public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery, Sendable {
     /// The electrocardiogram.
     public let electrocardiogram: HKElectrocardiogram
 

@@ -97,7 +97,7 @@ extension HealthStore {
     private func object(
         _ identity: SampleIdentity, at start: Int64, of row: HealthSeriesRow, _ view: HealthView
     ) throws -> StoredObject? {
-        let sampleReader = ObjectReader(self, view.tables).samples(of: row)
+        let sampleReader = try ObjectReader(self, view.tables).samples(of: row)
         let reader = HealthSampleReader(self, view, HealthTypes.type(for: row.type), nil, asRecords: true)
         var found: StoredObject?
         var failure: (any Error)?
@@ -127,7 +127,7 @@ extension HealthStore {
 
     /// Returns a saved object.
     private func object(_ row: SavedObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
-        let reader = ObjectReader(self, view.tables)
+        let reader = try ObjectReader(self, view.tables)
         let sample = try reader.whole(try reader.outline(row), row, view)
         var metadata = HealthMetadata()
         if row.metadata > 0 { metadata = try self.metadata([row.metadata])[row.metadata] ?? metadata }
@@ -146,7 +146,7 @@ extension HealthStore {
                 guard let voltage = one.quantity(for: .appleWatchSimilarToLeadI) else { continue }
                 found.voltages.append((one.timeSinceSampleStart, voltage))
             }
-        case .correlation, .workout, .workoutRoute, .effort, nil: break
+        case .correlation, .workout, .workoutRoute, .effort, .fields, nil: break
         }
         return found
     }

@@ -4,11 +4,11 @@ import Catalog
 import HealthCatalog
 import HealthModel
 
-/// The result of adding a workout to a load.
-package struct AddedWorkout: Sendable {
-    /// Whether the workout is new.
+/// The result of adding an element to a load as an object, such as a workout.
+package struct AddedElement: Sendable {
+    /// Whether the element is new.
     package let isNew: Bool
-    /// The parts of the element that are left out of the workout, as text.
+    /// The parts of the element that are left out of the object, as text.
     package let notes: [String]
 }
 
@@ -35,25 +35,25 @@ extension HealthLoader {
     /// describe it in another form. A load may contain several equal workouts; the store has as many as the load with
     /// the most.
     /// - Returns: nil if the bytes are not a workout with a readable start and end. The caller then adds an element.
-    package func add(workout xml: [UInt8]) throws(HealthStoreError) -> AddedWorkout? {
+    package func add(workout xml: [UInt8]) throws(HealthStoreError) -> AddedElement? {
         guard let element = WorkoutElement(xml, workouts.units) else { return nil }
         let first = element.identity(copy: 0)
         let copy = workouts.copies[first, default: 0]
         workouts.copies[first] = copy + 1
         let identity = copy == 0 ? first : element.identity(copy: copy)
-        if try stored(identity) != nil {
+        if try storedObject(identity) != nil {
             try addRoutes(of: element, identity, isStored: true)
-            return AddedWorkout(isNew: false, notes: element.notes)
+            return AddedElement(isNew: false, notes: element.notes)
         }
         let written = HealthCatalog.digest(HeapAddress.stripped(xml))
         if try isStored(written), let object = try elementWithoutWorkout(written) {
             try append(element, identity, object: object)
-            return AddedWorkout(isNew: false, notes: element.notes)
+            return AddedElement(isNew: false, notes: element.notes)
         }
         let object = try objects.append(
             xml, kind: .workout, start: element.start, end: element.end, digest: written, to: bodies)
         try append(element, identity, object: object)
-        return AddedWorkout(isNew: true, notes: element.notes)
+        return AddedElement(isNew: true, notes: element.notes)
     }
 
     /// Converts the first elements of workouts that are not converted.
@@ -88,7 +88,7 @@ extension HealthLoader {
             return
         }
         var copy = state.copies[first] ?? 0
-        while try stored(element.identity(copy: copy)) != nil { copy += 1 }
+        while try storedObject(element.identity(copy: copy)) != nil { copy += 1 }
         state.copies[first] = copy + 1
         if copy == 0 { state.twins[first] = .init(content: element.digest, bytes: row.digest) }
         try append(element, element.identity(copy: copy), object: row.id)
@@ -100,7 +100,8 @@ extension HealthLoader {
         _ identity: SampleIdentity, _ state: WorkoutConversion
     ) throws(HealthStoreError) -> WorkoutConversion.Twin? {
         if let known = state.twins[identity] { return known }
-        guard let row = try stored(identity), let own = try row.element, let element = try element(own.object) else {
+        guard let row = try storedObject(identity), let own = try row.element, let element = try element(own.object)
+        else {
             return nil
         }
         return WorkoutConversion.Twin(content: own.digest, bytes: element.digest)
@@ -129,7 +130,7 @@ extension HealthLoader {
     }
 
     /// Returns the live row of an identity; nil if there is none.
-    private func stored(_ identity: SampleIdentity) throws(HealthStoreError) -> SavedObjectRow? {
+    func storedObject(_ identity: SampleIdentity) throws(HealthStoreError) -> SavedObjectRow? {
         if storedObjects == 0 { return nil }
         return try store.catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [identity.bytes], $0)
@@ -137,7 +138,7 @@ extension HealthLoader {
     }
 
     /// Returns a stored element; nil if it does not exist.
-    private func element(_ id: Int64) throws(HealthStoreError) -> ElementRow? {
+    func element(_ id: Int64) throws(HealthStoreError) -> ElementRow? {
         try store.catalog([ElementRow]()) { try HealthCatalog.objects(ids: [id], $0) }.first
     }
 

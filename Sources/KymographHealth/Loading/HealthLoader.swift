@@ -64,6 +64,7 @@ package final class HealthLoader {
     var electrocardiograms = PendingElectrocardiograms()
     var routes = PendingRoutes()
     var workouts = PendingWorkouts()
+    var samples = PendingSamples()
     var routeFiles = PendingRouteFiles()
     /// The highest saved object before the load; 0 if there is none.
     let storedObjects: Int64
@@ -187,7 +188,7 @@ package final class HealthLoader {
         slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
             || !routes.isEmpty
-            || !workouts.rows.isEmpty || workouts.converted != nil
+            || !workouts.rows.isEmpty || workouts.converted != nil || samples.hasNews
     }
 
     /// Writes everything except the samples, inside the commit's transaction.
@@ -214,6 +215,7 @@ package final class HealthLoader {
         }
         try insertElectrocardiograms(transaction)
         try insertWorkouts(transaction)
+        try insertSamples(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
     }
@@ -250,6 +252,7 @@ extension HealthStore {
                     loader = made
                     try body(made)
                     try made.settleRoutes()
+                    try made.settleSamples()
                     return made.hasNews
                 } _: { _ in
                     var batch = WriteBatch()

@@ -11,6 +11,8 @@ import HealthModel
 /// Not thread-safe.
 final class ObjectReader {
     private let tables: HealthTables
+    /// What the reading client may see; nil for everything.
+    private(set) var access: HealthAccess?
     /// Reads the bodies of metadata sets by row.
     private let bodies: ([Int64]) throws -> [Int64: [UInt8]]
     /// The members of correlations, for predicates that need them.
@@ -33,10 +35,11 @@ final class ObjectReader {
     }
 
     /// Creates a reader of a store's newest state.
-    convenience init(_ store: HealthStore, _ tables: HealthTables) {
+    convenience init(_ store: HealthStore, _ tables: HealthTables) throws {
         self.init(tables) { ids in
             try store.engine.readCatalog { try HealthCatalog.metadataBodies(ids: ids, $0) }
         }
+        access = try store.access(tables)
     }
 
     /// Loads metadata sets into the cache.
@@ -123,13 +126,30 @@ final class ObjectReader {
             return HKElectrocardiogram(
                 header: header, start: start, end: end, facts: try ElectrocardiogramRecord.head(row.body).facts)
         case .workout:
-            return HKWorkout(header: header, start: start, end: end, content: try WorkoutRecord.content(row.body))
+            let content = try WorkoutRecord.content(row.body)
+            let seen = access?.visible(content, of: header.sourceRevision.source, endingAt: end) ?? content
+            return HKWorkout(header: header, start: start, end: end, content: seen)
         case .workoutRoute:
             return HKWorkoutRoute(header: header, start: start, end: end, count: try RouteRecord(row.body).count)
+        case .fields:
+            if let type = HKObjectType.type(for: row.type) as? HKSampleType {
+                let fields = try FieldsRecord(row.body).fields
+                do throws(HealthFields.Fault) {
+                    return try fields.sample(of: type, header, start: start, end: end)
+                } catch {
+                    throw HealthStoreError(error, in: "health object \(row.id), a \(row.type),")
+                }
+            }
         case .effort, nil: break
         }
         throw HealthStoreError(
             .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")
+    }
+
+    /// Returns whether the client may read an object.
+    func mayRead(_ row: SavedObjectRow) throws -> Bool {
+        guard let access else { return true }
+        return try access.mayRead(row, of: try origin(row.provenance).revision.source)
     }
 
     /// Returns a reader of the samples of one series.
@@ -149,11 +169,17 @@ extension HealthStore {
         let found = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }
-        guard let row = found.first.flatMap({ $0 }), row.kind == kind.rawValue else {
+        guard let row = found.first.flatMap({ $0 }), row.kind == kind.rawValue, try mayRead(row, view) else {
             throw HKError(
                 .errorInvalidArgument, reason: "the \(name) is not in the store", place: "\(sample)",
                 advice: "use a sample that a query of this store returned")
         }
         return row
+    }
+
+    /// Returns whether the client of this instance may read an object.
+    private func mayRead(_ row: SavedObjectRow, _ view: HealthView) throws -> Bool {
+        if client == nil { return true }
+        return try ObjectReader(self, view.tables).mayRead(row)
     }
 }

@@ -4,48 +4,10 @@ public import Foundation
 import HealthCatalog
 public import HealthModel
 
-// The person's characteristics. An import or a program sets them; each getter documents its result if unknown.
+// The person's characteristics. An import or a program sets them.
 extension HKHealthStore {
-    /// Returns the sex assigned at birth; `notSet` if unknown.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func biologicalSex() throws -> HKBiologicalSexObject {
-        HKBiologicalSexObject(try characteristic(.biologicalSex) ?? .notSet)
-    }
-
-    /// Returns the blood type; `notSet` if unknown.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func bloodType() throws -> HKBloodTypeObject {
-        HKBloodTypeObject(try characteristic(.bloodType) ?? .notSet)
-    }
-
-    /// Returns the skin type; `notSet` if unknown.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
-        HKFitzpatrickSkinTypeObject(try characteristic(.fitzpatrickSkinType) ?? .notSet)
-    }
-
-    /// Returns the use of a wheelchair; `notSet` if unknown.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func wheelchairUse() throws -> HKWheelchairUseObject {
-        HKWheelchairUseObject(try characteristic(.wheelchairUse) ?? .notSet)
-    }
-
-    /// Returns the measure of the move goal; energy if unset.
-    ///
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func activityMoveMode() throws -> HKActivityMoveModeObject {
-        HKActivityMoveModeObject(try characteristic(.activityMoveMode) ?? .activeEnergy)
-    }
-
-    /// Returns year, month and day of birth in the Gregorian calendar.
-    ///
-    /// - Throws: ``HKError``: `errorNoData` if the date is unknown, or if an imported date is not a day of that
-    ///   calendar; `errorDatabaseInaccessible`.
-    public func dateOfBirthComponents() throws -> DateComponents {
+    /// Returns the date of birth. See `dateOfBirthComponents()`.
+    func dateOfBirth() throws(HKError) -> DateComponents {
         let text = try characteristicText(.dateOfBirth)
         let numbers = text?.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) } ?? []
         guard numbers.count == 3, let date = Self.birth(numbers[0], numbers[1], numbers[2]) else {
@@ -67,10 +29,16 @@ extension HKHealthStore {
     }
 
     private func characteristicText(_ identifier: HKCharacteristicTypeIdentifier) throws(HKError) -> String? {
-        try currentTables().rows.characteristics[identifier.rawValue]
+        let store = try store()
+        if let access = try store.access() {
+            let type = HKCharacteristicType(identifier)
+            try access.requireReading(type)
+            if !access.readsAll(type) { return nil }
+        }
+        return try currentTables().rows.characteristics[identifier.rawValue]
     }
 
-    private func characteristic<Value: NamedCharacteristic>(
+    func characteristic<Value: NamedCharacteristic>(
         _ identifier: HKCharacteristicTypeIdentifier
     ) throws(HKError) -> Value? {
         try characteristicText(identifier).flatMap { Value(exported: $0) }
@@ -130,7 +98,9 @@ extension HKHealthStore {
 
     private func set(_ text: String?, _ identifier: HKCharacteristicTypeIdentifier) async throws(HKError) {
         try await BlockingQueue.result { () throws(HKError) in
-            try self.store().write { transaction in
+            let store = try self.store()
+            try store.requireOwner(identifier.rawValue)
+            try store.write { transaction in
                 try HealthCatalog.set(characteristic: identifier.rawValue, to: text, transaction)
             }
         }

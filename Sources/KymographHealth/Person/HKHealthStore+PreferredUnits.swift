@@ -10,28 +10,6 @@ extension NSNotification.Name {
 }
 
 extension HKHealthStore {
-    /// Returns the person's preferred units: the chosen unit of a type, or the usual unit of the current locale.
-    ///
-    /// - Returns: a unit for each type; a type without a chosen or usual unit is missing.
-    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    public func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
-        try await BlockingQueue.result { () throws(HKError) in try self.units(for: quantityTypes, .current) }
-    }
-
-    /// Reports the preferred units to a handler, on a thread of the store. See `preferredUnits(for:)`.
-    public func preferredUnits(
-        for quantityTypes: Set<HKQuantityType>,
-        completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
-    ) {
-        BlockingQueue.run {
-            do throws(HKError) {
-                completion(try self.units(for: quantityTypes, .current), nil)
-            } catch {
-                completion([:], error)
-            }
-        }
-    }
-
     /// Sets the preferred unit of a type; nil for the usual unit of the locale. Not part of HealthKit, where only the
     /// person sets it.
     ///
@@ -44,7 +22,9 @@ extension HKHealthStore {
                 place: type.identifier, advice: "choose a unit that converts to \(type.canonicalUnit ?? .count())")
         }
         try await BlockingQueue.result { () throws(HKError) in
-            try self.store().write { transaction in
+            let store = try self.store()
+            try store.requireOwner("the preferred unit of \(type.identifier)")
+            try store.write { transaction in
                 try HealthCatalog.set(setting: Self.unitKey(type), to: unit?.unitString, transaction)
             }
         }
@@ -56,9 +36,11 @@ extension HKHealthStore {
     /// Returns the preferred units in a locale.
     package func units(for types: Set<HKQuantityType>, _ locale: Locale) throws(HKError) -> [HKQuantityType: HKUnit] {
         let chosen = try currentTables().rows.settings
+        let access = try store().access()
         var found: [HKQuantityType: HKUnit] = [:]
         for type in types {
-            let unit = chosen[Self.unitKey(type)].flatMap { try? HKUnit(parsing: $0) }
+            let isVisible = try access?.mayReadOrShare(type) ?? true
+            let unit = isVisible ? chosen[Self.unitKey(type)].flatMap { try? HKUnit(parsing: $0) } : nil
             found[type] = unit ?? HealthPreferredUnits.unit(for: type, locale: locale)
         }
         return found

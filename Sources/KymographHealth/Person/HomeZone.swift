@@ -76,7 +76,9 @@ extension HKHealthStore {
                 }
                 return known
             }
-            try self.store().setHomeZone(known)
+            let store = try self.store()
+            try store.requireOwner("the home zone")
+            try store.setHomeZone(known)
         }
     }
 

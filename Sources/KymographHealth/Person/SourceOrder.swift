@@ -79,6 +79,8 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredSources(for type: HKSampleType) async throws -> [HKSource] {
         try await BlockingQueue.result { () throws(HKError) in
+            // The names of other programs are for the person.
+            if try self.store().access() != nil { return [] }
             let tables = try self.currentTables()
             return SourceOrder.chosen(for: type.identifier, tables.rows.settings).map { text in
                 // The latest name of the program.
@@ -96,6 +98,10 @@ extension HKHealthStore {
     ///   more than 1,000 sources; `errorDatabaseInaccessible`.
     public func setPreferredSources(_ sources: [HKSource], for type: HKSampleType) async throws {
         let known = HealthTypes.type(for: type.identifier)
-        try await BlockingQueue.result { () throws(HKError) in try self.store().prefer(sources, of: known) }
+        try await BlockingQueue.result { () throws(HKError) in
+            let store = try self.store()
+            try store.requireOwner("the source order of \(type.identifier)")
+            try store.prefer(sources, of: known)
+        }
     }
 }

@@ -25,15 +25,37 @@ struct FeedPosition: Hashable, Sendable {
     /// The position in the deleted objects.
     var died = Place(commit: -1, id: .max)
 
-    /// Whether nothing is reported yet.
-    var isStart: Bool { samples == nil }
+    /// The positions of the types of a client with limits, by identifier; empty for all other positions.
+    var types: [String: TypePosition] = [:]
 
-    /// Version `q2` ends with a checksum of the preceding text; `q1`, from earlier releases, has none.
+    /// The position of a client with limits in the changes of one type.
+    struct TypePosition: Hashable, Sendable {
+        /// The number of the decision about the type. After another decision the type starts again.
+        var decision: Int64
+        var position: FeedPosition
+    }
+
+    /// Whether nothing is reported yet.
+    var isStart: Bool { samples == nil && types.isEmpty }
+
+    /// Whether the position has a position for each type.
+    var isByType: Bool { !types.isEmpty }
+
+    /// Version `q3` has the positions of types: `q3;type=decision=position;...;checksum`. Version `q2` ends with a
+    /// checksum of the preceding text; `q1`, from earlier releases, has none.
     private static let version = "q2"
     private static let unchecked = "q1"
+    private static let byType = "q3"
 
     /// The position as text without spaces.
     var text: String {
+        if isByType {
+            let parts = types.sorted { $0.key < $1.key }.map {
+                "\($0.key)=\($0.value.decision)=\($0.value.position.text)"
+            }
+            let text = ([Self.byType] + parts).joined(separator: ";")
+            return text + ";" + Self.checksum(of: text)
+        }
         let text = parts
         return text + ":" + Self.checksum(of: text)
     }
@@ -53,6 +75,11 @@ struct FeedPosition: Hashable, Sendable {
 
     /// Parses a position; nil for any other text.
     init?(text: String) {
+        if text.hasPrefix(Self.byType + ";") {
+            guard let types = Self.types(text) else { return nil }
+            self.types = types
+            return
+        }
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
         if parts.first == Self.version[...], let sum = parts.popLast() {
             guard sum == Self.checksum(of: text.dropLast(sum.count + 1)) else { return nil }
@@ -73,6 +100,21 @@ struct FeedPosition: Hashable, Sendable {
             guard let (high, low) = Self.pair(one) else { return nil }
             returned.append(SampleIdentity(high: high, low: low))
         }
+    }
+
+    /// Parses the positions of types; nil for any other text.
+    private static func types(_ text: String) -> [String: TypePosition]? {
+        var types: [String: TypePosition] = [:]
+        var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard let sum = parts.popLast(), sum == checksum(of: text.dropLast(sum.count + 1)) else { return nil }
+        for part in parts.dropFirst() {
+            let names = part.split(separator: "=", omittingEmptySubsequences: false)
+            guard names.count == 3, let decision = Int64(names[1]), names[2].hasPrefix(version),
+                let position = FeedPosition(text: String(names[2]))
+            else { return nil }
+            types[String(names[0])] = TypePosition(decision: decision, position: position)
+        }
+        return types.isEmpty ? nil : types
     }
 
     private static func pair(_ text: Substring) -> (Int64, Int64)? {

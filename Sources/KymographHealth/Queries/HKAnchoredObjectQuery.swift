@@ -4,9 +4,12 @@ public import Foundation
 public import HealthModel
 import Synchronization
 
+/// The anchor value of the first version of HealthKit for all samples: `HKQueryAnchor(fromValue:)` takes it.
+public let HKAnchoredObjectQueryNoAnchor = 0
+
 /// A query of the samples added since an anchor that still exist, and of the identities of deleted samples; with an
 /// update handler, also of later changes.
-public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the added samples, the deleted objects and the anchor for the next query, or the error.
     public typealias Handler =
         @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
@@ -25,7 +28,7 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
     ///   - anchor: the anchor of the previous query with the same type and predicate; nil for all samples.
     ///   - limit: the maximum number of samples and deleted objects together; ``HKObjectQueryNoLimit`` for all.
     ///   - resultsHandler: called once, on a thread of the store.
-    public init(
+    @preconcurrency public init(
         type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
         resultsHandler handler: @escaping Handler
     ) {
@@ -37,7 +40,7 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
     }
 
     /// Creates a query of several types.
-    public init(
+    @preconcurrency public init(
         queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
         resultsHandler handler: @escaping Handler
     ) {
@@ -53,7 +56,7 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
     ///
     /// With a handler, the query runs until it is stopped. Set the handler before the query is executed. In a query
     /// with a limit it is not called: use another query with the new anchor.
-    public var updateHandler: Handler? {
+    @preconcurrency public var updateHandler: Handler? {
         get { updates.withLock { $0 } }
         set { updates.withLock { $0 = newValue } }
     }
@@ -79,7 +82,7 @@ public final class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable, Runnable
 }
 
 /// A query of the samples added since an anchor that still exist, and of deleted objects: once, or repeatedly.
-public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, HKAsyncSequenceQuery {
+public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
     /// The types, each with a predicate for its samples. A sample matches if any predicate matches.
     public var predicates: [HKSamplePredicate<Sample>]
     /// The anchor of the previous query with the same predicates; nil for all samples.

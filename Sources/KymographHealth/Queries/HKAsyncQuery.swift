@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A query with one result.
-public protocol HKAsyncQuery: Sendable {
+public protocol HKAsyncQuery {
     /// The type of the result.
     associatedtype Output
 
@@ -12,7 +12,7 @@ public protocol HKAsyncQuery: Sendable {
 }
 
 /// A query with a sequence of results, as the store changes.
-public protocol HKAsyncSequenceQuery: Sendable {
+public protocol HKAsyncSequenceQuery {
     /// The sequence of results.
     associatedtype Sequence: AsyncSequence
 

@@ -4,7 +4,7 @@ public import Foundation
 public import HealthModel
 
 /// A query of the correlations of a type that match a predicate and whose members match other predicates.
-public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the correlations, or the error.
     public typealias Handler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
 
@@ -17,7 +17,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable, RunnableQue
     ///   - predicate: selects the correlations; nil for all correlations.
     ///   - samplePredicates: predicates by type; at least one member of the type must match.
     ///   - completion: called once, on a thread of the store, with the correlations sorted by start.
-    public init(
+    @preconcurrency public init(
         type correlationType: HKCorrelationType, predicate: NSPredicate?,
         samplePredicates: [HKSampleType: NSPredicate]?, completion: @escaping Handler
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HealthModel
+import HealthModel
 
 /// A query that a store can run.
 protocol RunnableQuery: HKQuery {
@@ -15,12 +15,8 @@ protocol RunnableQuery: HKQuery {
 }
 
 extension HKHealthStore {
-    /// Runs a query. Its handlers are called on threads of the store, one at a time.
-    ///
-    /// A query runs once. For a second execution the handler is called with `errorInvalidArgument`; HealthKit raises an
-    /// exception. The same applies to an unreadable predicate. A query with an update handler, and an observer query,
-    /// run until ``stop(_:)`` is called, the store is closed, or the query fails.
-    public func execute(_ query: HKQuery) {
+    /// Runs a query. See `execute(_:)`.
+    func run(_ query: HKQuery) {
         guard let query = query as? any RunnableQuery else { return }
         let isFirst = query.lifecycle.begin()
         BlockingQueue.run { [query] in
@@ -36,10 +32,6 @@ extension HKHealthStore {
             }
         }
     }
-
-    /// Stops a query: its handlers are not called again, except for a call in progress. A query that was stopped
-    /// already, or never executed, may be stopped.
-    public func stop(_ query: HKQuery) { query.lifecycle.stop() }
 }
 
 extension RunnableQuery {

@@ -7,7 +7,7 @@ public import HealthModel
 public typealias HKObserverQueryCompletionHandler = @Sendable () -> Void
 
 /// A query that reports changes in some sample types, without the changed samples; runs until it is stopped.
-public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives a change, or the error that ended the query.
     public typealias UpdateHandler =
         @Sendable (HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?) -> Void
@@ -19,34 +19,33 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
     private let descriptors: [HKQueryDescriptor]
     private let handler: TypesHandler
     /// The retries of calls that are not acknowledged.
-    let patience: ObserverRun.Patience
+    private(set) var patience = ObserverRun.Patience()
 
     /// Creates a query of one type.
     ///
     /// - Parameters:
     ///   - predicate: selects the samples to report; nil for all samples. Deletions are always reported.
-    ///   - updateHandler: called on a thread of the store after each commit, or after several commits in close
-    ///     succession, with additions or deletions. Earlier changes are not reported, unless background delivery is
-    ///     enabled for the type. The handler must call its completion when it is done.
-    public convenience init(
+    ///   - updateHandler: called on a thread of the store once when the query is executed, and then after each commit,
+    ///     or after several commits in close succession, with additions or deletions. The handler must call its
+    ///     completion when it is done.
+    @preconcurrency public init(
         sampleType: HKSampleType, predicate: NSPredicate?, updateHandler: @escaping UpdateHandler
     ) {
-        self.init(sampleType: sampleType, predicate: predicate, patience: .init(), updateHandler: updateHandler)
-    }
-
-    init(
-        sampleType: HKSampleType, predicate: NSPredicate?, patience: ObserverRun.Patience,
-        updateHandler: @escaping UpdateHandler
-    ) {
-        self.patience = patience
         descriptors = [HKQueryDescriptor(sampleType: sampleType, predicate: predicate)]
         handler = { query, _, completion, error in updateHandler(query, completion, error) }
         super.init(objectType: sampleType, predicate: predicate)
     }
 
+    convenience init(
+        sampleType: HKSampleType, predicate: NSPredicate?, patience: ObserverRun.Patience,
+        updateHandler: @escaping UpdateHandler
+    ) {
+        self.init(sampleType: sampleType, predicate: predicate, updateHandler: updateHandler)
+        self.patience = patience
+    }
+
     /// Creates a query of several types.
-    public init(queryDescriptors: [HKQueryDescriptor], updateHandler: @escaping TypesHandler) {
-        patience = ObserverRun.Patience()
+    @preconcurrency public init(queryDescriptors: [HKQueryDescriptor], updateHandler: @escaping TypesHandler) {
         descriptors = queryDescriptors
         handler = updateHandler
         super.init(objectType: nil, predicate: nil)
@@ -57,6 +56,7 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
         let run = try ObserverRun(store.store(), store.owner, parts, lifecycle, patience) { [self] changed, done in
             handler(self, changed, done, nil)
         }
+        try run.start()
         try follow(store.store()) { try run.step() }
     }
 

@@ -46,7 +46,7 @@ public final class HKQueryDescriptor: NSObject, Sendable {
 }
 
 /// A query of the samples of one or several types that match predicates.
-public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the samples, or the error.
     public typealias Handler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
@@ -64,7 +64,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ///   - sortDescriptors: the order, by start or end (``HKSampleSortIdentifierStartDate``), and for workouts by
     ///     duration or a total, most significant first; nil or empty for ascending start.
     ///   - resultsHandler: called once, on a thread of the store.
-    public init(
+    @preconcurrency public init(
         sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
         resultsHandler: @escaping Handler
     ) {
@@ -76,7 +76,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     }
 
     /// Creates a query of the samples of several types, in one order.
-    public init(
+    @preconcurrency public init(
         queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor]? = nil,
         resultsHandler: @escaping Handler
     ) {
@@ -136,7 +136,7 @@ enum QueryLimit {
 }
 
 /// A query of the samples that match predicates.
-public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
+public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery, Sendable {
     /// The types, each with a predicate for its samples. A sample matches if any predicate matches.
     public var predicates: [HKSamplePredicate<Sample>]
     /// The order, most significant descriptor first; empty for ascending start.

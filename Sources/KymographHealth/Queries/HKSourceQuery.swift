@@ -5,7 +5,7 @@ import HealthCatalog
 public import HealthModel
 
 /// A query of the sources with samples of a type that match a predicate.
-public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the sources, or the error.
     public typealias Handler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
@@ -14,7 +14,9 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// - Parameters:
     ///   - samplePredicate: selects the samples; nil for all samples.
     ///   - completionHandler: called once, on a thread of the store.
-    public init(sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping Handler) {
+    @preconcurrency public init(
+        sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping Handler
+    ) {
         handler = completionHandler
         super.init(objectType: sampleType, predicate: samplePredicate)
     }
@@ -29,7 +31,7 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
 }
 
 /// A query of the sources with samples that match a predicate.
-public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
+public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery, Sendable {
     /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<Sample>
 

@@ -28,7 +28,21 @@ extension HealthStore {
     func feed(
         _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ lifecycle: QueryLifecycle
     ) throws -> FeedPage {
-        let run = try FeedRun(self, currentView(), parts, position ?? FeedPosition(), limit, lifecycle)
+        let view = try currentView()
+        let access = try access(view.tables)
+        if access != nil || position?.isByType ?? false {
+            return try LimitedFeed(store: self, access: access, view: view, lifecycle: lifecycle)
+                .page(parts, since: position, limit)
+        }
+        return try feed(parts, since: position, limit, lifecycle, view)
+    }
+
+    /// Returns the changes of one state of the store. See `feed(_:since:limit:_:)`.
+    func feed(
+        _ parts: [SampleSearch.Part], since position: FeedPosition?, _ limit: Int, _ lifecycle: QueryLifecycle,
+        _ view: HealthView
+    ) throws -> FeedPage {
+        let run = try FeedRun(self, view, parts, position ?? FeedPosition(), limit, lifecycle)
         do {
             // Validates the position before any result, even if the page has no room for samples.
             if let anchor = position?.samples {
@@ -50,6 +64,11 @@ extension HealthStore {
     ///
     /// - Complexity: a few microseconds, except for waiting on other readers of the catalog.
     func isCurrent(_ position: FeedPosition) throws(HealthStoreError) -> Bool {
+        // A client with limits needs a check of its access.
+        if client != nil {
+            let setting = try view().tables.rows.settings[HealthCatalog.authorizationKey]
+            if AuthorizationState(setting).mode != .open { return false }
+        }
         let hasNews = try inEngine { () throws(StoreError) in try engine.hasNews() }
         return !hasNews && position == endPosition(engine.snapshot())
     }
@@ -120,7 +139,7 @@ private final class FeedRun {
         self.view = view
         self.limit = limit
         self.lifecycle = lifecycle
-        reader = ObjectReader(store, view.tables)
+        reader = try ObjectReader(store, view.tables)
         page = FeedPage(position: position)
         // A page that ends among the saved objects has a position without samples.
         isFirst = position.isStart && position.died.commit < 0
@@ -168,7 +187,7 @@ private final class FeedRun {
             }
             for row in rows {
                 let source = try view.tables.provenance(row.provenance).flatMap { view.tables.sources[$0.source] }
-                if parts[row.type]?.mayMatch(source) ?? false {
+                if parts[row.type]?.mayMatch(source) ?? false, try reader.mayRead(row) {
                     page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
                 }
                 page.position.died = FeedPosition.Place(commit: row.died ?? last, id: row.id)
@@ -184,6 +203,7 @@ private final class FeedRun {
             }
             for row in rows {
                 page.position.added = FeedPosition.Place(commit: row.born, id: row.id)
+                if try !reader.mayRead(row) { continue }
                 let outline = try reader.outline(row)
                 guard parts[row.type]?.matches(outline) ?? false else { continue }
                 page.added.append(try reader.whole(outline, row, view))

@@ -40,7 +40,9 @@ struct ObjectPages {
         let window = window
         streams = try (mayHave ? search.parts : []).map { part in
             var stream = Stream(part: part)
-            stream.candidates = try store.workouts(part, window, backward: search.backward, view)?[...]
+            // The index knows values that the client may not read.
+            let isHidden = reader.access?.mayHideValues(in: part.predicate) ?? false
+            if !isHidden { stream.candidates = try store.workouts(part, window, backward: search.backward, view)?[...] }
             return stream
         }
     }
@@ -100,7 +102,7 @@ struct ObjectPages {
         while streams[at].waiting.isEmpty, !streams[at].isOver {
             let part = streams[at].part
             for row in try nextRows(&streams[at]) {
-                guard part.predicate.mayMatch(try source(row)) else { continue }
+                guard part.predicate.mayMatch(try source(row)), try reader.mayRead(row) else { continue }
                 let outline = try reader.outline(row)
                 guard part.predicate.matches(outline) else { continue }
                 streams[at].waiting.append((row, try reader.whole(outline, row, view)))

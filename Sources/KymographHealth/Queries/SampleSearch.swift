@@ -107,7 +107,7 @@ private final class SearchRun {
         self.explanation = explanation
         window = search.window
         left = search.limit
-        reader = ObjectReader(store, view.tables)
+        reader = try ObjectReader(store, view.tables)
         if search.parts.contains(where: { $0.predicate.asksForCorrelations }) {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }

@@ -77,7 +77,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
 
     /// Adds locations; the handler is called on a thread of the store. See ``insertRouteData(_:)``.
-    public func insertRouteData(
+    @preconcurrency public func insertRouteData(
         _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         additions.run(completion) { () throws(HKError) in try self.insert(routeData) }
@@ -93,7 +93,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
 
     /// Adds metadata to the route; the handler is called on a thread of the store. See ``addMetadata(_:)``.
-    public func addMetadata(
+    @preconcurrency public func addMetadata(
         _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let values = HealthMetadataValues(metadata)
@@ -116,7 +116,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
 
     /// Saves the route; the handler is called on a thread of the store. See ``finishRoute(with:metadata:)``.
-    public func finishRoute(
+    @preconcurrency public func finishRoute(
         with workout: HKWorkout, metadata: [String: Any]?,
         completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
     ) {

@@ -5,7 +5,7 @@ public import Foundation
 public import HealthModel
 
 /// A query of the locations of a route, in batches, sorted by time.
-public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives a batch of locations, and whether it is the last batch; or nil and an error.
     public typealias Handler = @Sendable (HKWorkoutRouteQuery, [CLLocation]?, Bool, (any Error)?) -> Void
 
@@ -18,7 +18,7 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQu
     /// Creates a query of all locations of a stored route.
     ///
     /// - Parameter dataHandler: called for each batch, on a thread of the store.
-    public init(route: HKWorkoutRoute, dataHandler: @escaping Handler) {
+    @preconcurrency public init(route: HKWorkoutRoute, dataHandler: @escaping Handler) {
         self.route = route
         interval = nil
         handler = dataHandler
@@ -31,7 +31,7 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQu
     /// - Parameters:
     ///   - dateInterval: the interval; a location at its end is in the interval.
     ///   - dataHandler: called for each batch, on a thread of the store.
-    public init(route: HKWorkoutRoute, dateInterval: DateInterval, dataHandler: @escaping Handler) {
+    @preconcurrency public init(route: HKWorkoutRoute, dateInterval: DateInterval, dataHandler: @escaping Handler) {
         self.route = route
         interval = dateInterval
         handler = dataHandler
@@ -53,7 +53,7 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable, RunnableQu
 }
 
 /// A query of the locations of a route.
-public struct HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery {
+public struct HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery, Sendable {
     /// The route.
     public var workoutRoute: HKWorkoutRoute
 

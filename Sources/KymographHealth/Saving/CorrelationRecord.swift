@@ -20,6 +20,8 @@ enum SavedObjectKind: Int64 {
     case workoutRoute = 6
     /// A relation between an effort sample and a workout or one of its activities; not a sample.
     case effort = 7
+    /// A sample of a few properties, such as a prescription or an audiogram.
+    case fields = 8
 }
 
 /// A correlation in stored form: its members are samples of their own series, referenced by identity.

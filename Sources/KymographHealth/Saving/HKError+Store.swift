@@ -8,7 +8,7 @@ extension HKError {
         switch error.kind {
         case .engine(.identityTaken):
             self.init(
-                .errorInvalidArgument, reason: error.message, place: error.path,
+                .errorInvalidArgument, reason: "an object with this identity is saved already",
                 advice: "an object can be saved only once; create a new one")
         case .invalidArgument, .incompatibleUnit:
             self.init(.errorInvalidArgument, reason: error.message, place: error.path)

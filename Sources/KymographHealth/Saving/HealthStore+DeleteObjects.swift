@@ -28,9 +28,19 @@ extension HealthStore {
             wanted[sample.sampleType.identifier, default: [:]][SampleIdentity(sample.uuid)] = start
         }
         let all = wanted
+        try requireSharing(types(ofDeleted: Set(wanted.keys)))
         try HKError.converting {
             let known = try view().tables.rows
             try engine.write { context in try Self.deletion(of: all, revision.source, context, known) }
+        }
+    }
+
+    /// Returns the types that a client needs a permission for, to delete objects: those of a correlation's members in
+    /// place of its own.
+    private func types(ofDeleted types: Set<String>) -> [String] {
+        types.sorted().flatMap { type in
+            guard HKObjectType.type(for: type) is HKCorrelationType else { return [type] }
+            return AuthorizationRules.members(of: type)?.map(\.identifier) ?? []
         }
     }
 
@@ -92,6 +102,7 @@ extension HealthStore {
                 .errorInvalidArgument, reason: "the predicate tests days of activity, which samples do not have",
                 place: "predicate", advice: "use predicateForSamples(withStart:end:options:)")
         }
+        try requireSharing(types(ofDeleted: [type.identifier]))
         let window = SearchWindow(predicate)
         if window.range.isEmpty { return 0 }
         return try HKError.converting {
@@ -120,7 +131,7 @@ extension HealthStore {
         if let gap = tables.gap { throw HealthStoreError(.corrupt, gap) }
         let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
         let own = source.map { HealthInterning(rows).known(program: $0.bundleIdentifier) }
-        let predicate = try resolved(predicate, for: type, tables, transaction)
+        let predicate = try resolved(predicate, for: type, tables, nil, transaction)
         if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
         let range = SearchWindow(predicate).range
         var batch = WriteBatch()

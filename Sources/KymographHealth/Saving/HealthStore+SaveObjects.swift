@@ -37,6 +37,7 @@ extension HealthStore {
 
     /// Writes a batch in one commit.
     func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
+        try requireSharing(batch.types)
         try HKError.converting {
             try engine.requireOwnProcess()
             try gate.save {
@@ -80,10 +81,13 @@ extension HealthStore {
         }
     }
 
-    /// Throws for a correlation that occurs twice in a save; the engine detects duplicate samples.
+    /// Throws for an object with a body that occurs twice in a save; the engine detects duplicate samples.
     private func checkTwins(_ batch: SaveBatch) throws(HKError) {
         var seen: Set<SampleIdentity> = []
         for one in batch.correlations where !seen.insert(one.identity).inserted {
+            throw HKError.duplicate(one.identity, of: one.type)
+        }
+        for one in batch.series where !seen.insert(one.identity).inserted {
             throw HKError.duplicate(one.identity, of: one.type)
         }
     }

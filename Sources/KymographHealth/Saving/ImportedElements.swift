@@ -10,6 +10,7 @@ extension SavedObjectRow {
             switch SavedObjectKind(rawValue: kind) {
             case .correlation: try CorrelationBody(body).element
             case .workout: try WorkoutRecord(body).element
+            case .fields: try FieldsRecord(body).element
             default: nil
             }
         }

@@ -67,6 +67,11 @@ struct SaveBatch: Sendable {
         self.created = created
     }
 
+    /// The types of the objects that a client needs a permission to save.
+    var types: Set<String> {
+        Set(columns.slots.map(\.type)).union(series.map(\.type).filter { $0 != EffortRecord.type })
+    }
+
     /// Appends the objects that another thread collected.
     mutating func append(_ other: SaveBatch) {
         let places = columns.append(other.columns)
@@ -103,7 +108,12 @@ struct SaveBatch: Sendable {
                     correlation, device: columns.number(correlation.device),
                     metadata: columns.number(correlation.header.metadata)))
         case let workout as HKWorkout: try append(workout, WorkoutRecord(workout.content))
-        case let sample as HKSample: try append(sample: sample)
+        case let sample as HKSample:
+            if let fields = sample.fields {
+                try append(sample, FieldsRecord(fields))
+            } else {
+                try append(sample: sample)
+            }
         default:
             throw HKError(
                 .errorInvalidArgument, reason: "the object is not a sample", place: "\(object)",
@@ -129,13 +139,23 @@ struct SaveBatch: Sendable {
     ///
     /// - Requires: the workout follows the save rules.
     mutating func append(_ workout: HKWorkout, _ record: WorkoutRecord) throws(HKError) {
-        guard let start = StoredTime.nanoseconds(workout.startDate), let end = StoredTime.nanoseconds(workout.endDate)
-        else {
+        try append(whole: workout, .body(record.body, .workout))
+    }
+
+    /// Appends a sample of a few properties.
+    ///
+    /// - Requires: the sample follows the save rules.
+    mutating func append(_ sample: HKSample, _ record: FieldsRecord) throws(HKError) {
+        try append(whole: sample, .body(record.body, .fields))
+    }
+
+    private mutating func append(whole sample: HKSample, _ content: SeriesDraft.Content) throws(HKError) {
+        guard let start = StoredTime.nanoseconds(sample.startDate), let end = StoredTime.end(sample.endDate) else {
             throw HKError(
-                .errorInvalidArgument, reason: "the time is outside of the storable range", place: "\(workout)",
+                .errorInvalidArgument, reason: "the time is outside of the storable range", place: "\(sample)",
                 advice: "give dates from \(HealthSaveRules.storableDays)")
         }
-        try append(workout, start: start, end: max(start, end), .body(record.body, .workout))
+        try append(sample, start: start, end: max(start, end), content)
     }
 
     /// Appends a relation between an effort sample and a workout, with the time of the workout.

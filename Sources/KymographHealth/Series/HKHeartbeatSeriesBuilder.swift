@@ -55,7 +55,7 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
 
     /// Adds a heartbeat; the handler is called on a thread of the store. See
     /// ``addHeartbeatWithTimeInterval(sinceSeriesStartDate:precededByGap:)``.
-    public func addHeartbeatWithTimeInterval(
+    @preconcurrency public func addHeartbeatWithTimeInterval(
         sinceSeriesStartDate timeInterval: TimeInterval, precededByGap: Bool,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
@@ -72,7 +72,7 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     }
 
     /// Adds metadata to the series; the handler is called on a thread of the store. See ``addMetadata(_:)``.
-    public func addMetadata(
+    @preconcurrency public func addMetadata(
         _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let result = Result { () throws(HKError) in try add(HealthMetadataValues(metadata)) }
@@ -88,7 +88,9 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     }
 
     /// Creates the sample and saves it; the handler is called on a thread of the store. See ``finishSeries()``.
-    public func finishSeries(completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void) {
+    @preconcurrency public func finishSeries(
+        completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
+    ) {
         BlockingQueue.run(completion) { () throws(HKError) in try self.finish() }
     }
 

@@ -5,7 +5,7 @@ import HealthCatalog
 public import HealthModel
 
 /// A query of the heartbeats of a series, one by one, sorted by time.
-public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the time of a beat in seconds since the start of the series, whether a gap precedes it, and whether it
     /// is the last one; or the error.
     public typealias Handler = @Sendable (HKHeartbeatSeriesQuery, TimeInterval, Bool, Bool, (any Error)?) -> Void
@@ -16,7 +16,7 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, Runnabl
     /// Creates a query of the beats of a stored series.
     ///
     /// - Parameter dataHandler: called once for each beat, on a thread of the store.
-    public init(heartbeatSeries: HKHeartbeatSeriesSample, dataHandler: @escaping Handler) {
+    @preconcurrency public init(heartbeatSeries: HKHeartbeatSeriesSample, dataHandler: @escaping Handler) {
         series = heartbeatSeries
         handler = dataHandler
         super.init(objectType: HKSeriesType.heartbeat(), predicate: nil)
@@ -34,7 +34,7 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable, Runnabl
 }
 
 /// A query of the heartbeats of a series.
-public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
+public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery, Sendable {
     /// A heartbeat.
     public struct Heartbeat: Sendable, Hashable {
         /// The time in seconds since the start of the series.

@@ -56,7 +56,9 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     /// Adds a quantity at the present time: the form of ``insert(_:at:)`` before its release. The handler is called on
     /// a thread of the store.
     @available(*, deprecated, message: "use insert(_:at:)")
-    public func insert(_ quantity: HKQuantity, completion: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+    @preconcurrency public func insert(
+        _ quantity: HKQuantity, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
         // Added synchronously, so that the order of calls is the order of the times.
         let result = Result { try insert(quantity, at: Date()) }.mapError { HKError(any: $0) }
         BlockingQueue.run(completion) { () throws(HKError) in try result.get() }
@@ -95,7 +97,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
 
     /// Creates the sample and saves it; the handler is called on a thread of the store. See
     /// ``finishSeries(metadata:endDate:)``.
-    public func finishSeries(
+    @preconcurrency public func finishSeries(
         metadata: [String: Any]?, endDate: Date?,
         completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
     ) {
@@ -105,7 +107,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
 
     /// Creates the sample and saves it; the handler is called on a thread of the store. See
     /// ``finishSeries(metadata:endDate:)``.
-    public func finishSeries(
+    @preconcurrency public func finishSeries(
         metadata: [String: Any]?, completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
     ) {
         finishSeries(metadata: metadata, endDate: nil, completion: completion)

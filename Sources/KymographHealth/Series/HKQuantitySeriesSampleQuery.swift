@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Quantities are sorted by their start, across overlapping samples, or sample by sample with
 /// ``orderByQuantitySampleStartDate``. All are of one state of the store.
-public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives a quantity, its interval and, if requested, its sample; then whether it is the last one; or the error.
     /// Without any quantity, it is called once with nil and true.
     public typealias Handler =
@@ -24,7 +24,9 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     /// Creates a query of the quantities of the samples of a type that match a predicate; nil for all samples.
     ///
     /// - Parameter quantityHandler: called once for each quantity, on a thread of the store.
-    public init(quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping Handler) {
+    @preconcurrency public init(
+        quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping Handler
+    ) {
         sample = nil
         handler = quantityHandler
         super.init(objectType: quantityType, predicate: predicate)
@@ -33,7 +35,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     /// Creates a query of the quantities of one sample.
     ///
     /// - Parameter quantityHandler: called once for each quantity, with its start, on a thread of the store.
-    public init(
+    @preconcurrency public init(
         sample quantitySample: HKQuantitySample,
         quantityHandler:
             @escaping @Sendable (
@@ -50,7 +52,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
     /// Creates a query of the quantities of one sample: the name of ``init(sample:quantityHandler:)`` before its
     /// release.
     @available(*, deprecated, renamed: "init(sample:quantityHandler:)")
-    public convenience init(
+    @preconcurrency public convenience init(
         quantitySample: HKQuantitySample,
         quantityHandler:
             @escaping @Sendable (
@@ -112,7 +114,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, Ru
 
 /// A query of the quantities of samples, one by one: all quantities of a series, or the only quantity of another
 /// sample.
-public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
+public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery, Sendable {
     /// Options for the quantities in the results.
     public struct Options: OptionSet, Sendable {
         /// The bits.

@@ -28,7 +28,7 @@ struct SeriesDeletion {
             for column in record.columns {
                 try delete(object, column.seriesType, unit: column.unit, count: record.count, in: &batch)
             }
-        case .correlation, .heartbeatSeries, .electrocardiogram, .workout, .effort, nil: return
+        case .correlation, .heartbeatSeries, .electrocardiogram, .workout, .effort, .fields, nil: return
         }
     }
 

@@ -62,7 +62,7 @@ struct SeriesPager: Sendable {
 
     /// Returns the next page by start. Quantities with the same start are never in two pages.
     private mutating func nextByStart(_ store: HealthStore) throws -> [SeriesQuantity] {
-        let reader = ObjectReader(store, view.tables)
+        let reader = try ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }
@@ -209,7 +209,7 @@ private struct MatchingSeries: Sendable {
         range = window.range
         lastingTo = window.lastingTo
         if view.tables.rows.lastSavedObject == 0 || range.isEmpty { return }
-        let reader = ObjectReader(store, view.tables)
+        let reader = try ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }

@@ -19,7 +19,7 @@ extension HKHealthStore {
 
     /// Passes the workout session of this program whose process is gone to a handler, which is called on a thread of
     /// the store. See ``recoverActiveWorkoutSession()``.
-    public func recoverActiveWorkoutSession(
+    @preconcurrency public func recoverActiveWorkoutSession(
         completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
     ) {
         BlockingQueue.run {
@@ -113,7 +113,7 @@ extension HKHealthStore {
     public func resumeWorkoutSession(_ workoutSession: HKWorkoutSession) { workoutSession.resume() }
 
     /// Fails, because there is no watch. See ``startWatchApp(toHandle:)``.
-    public func startWatchApp(
+    @preconcurrency public func startWatchApp(
         with workoutConfiguration: HKWorkoutConfiguration, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         BlockingQueue.run(completion) { () throws(HKError) in throw Self.noWatch }

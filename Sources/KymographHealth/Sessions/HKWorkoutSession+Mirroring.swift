@@ -17,7 +17,9 @@ extension HKWorkoutSession {
     }
 
     /// Starts to mirror the session. See ``startMirroringToCompanionDevice()``.
-    public func startMirroringToCompanionDevice(completion: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+    @preconcurrency public func startMirroringToCompanionDevice(
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
         BlockingQueue.run(completion) { () throws(HKError) in try self.startMirroring() }
     }
 
@@ -29,7 +31,9 @@ extension HKWorkoutSession {
     }
 
     /// Ends the mirroring. See ``stopMirroringToCompanionDevice()``.
-    public func stopMirroringToCompanionDevice(completion: @escaping @Sendable (Bool, (any Error)?) -> Void) {
+    @preconcurrency public func stopMirroringToCompanionDevice(
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
         BlockingQueue.run(completion) { () throws(HKError) in try self.stopMirroring() }
     }
 
@@ -41,7 +45,7 @@ extension HKWorkoutSession {
     }
 
     /// Sends data to the other side of a mirrored session. See ``sendToRemoteWorkoutSession(data:)``.
-    public func sendToRemoteWorkoutSession(
+    @preconcurrency public func sendToRemoteWorkoutSession(
         data: Data, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         BlockingQueue.run(completion) { () throws(HKError) in try self.sendNow(data) }

@@ -64,7 +64,7 @@ final class MirrorWatch: Sendable {
 extension HKHealthStore {
     /// The handler of mirrored sessions. It receives each session that another process of this program starts to
     /// mirror, also after a reconnection, on a thread of the store. Set it soon after the launch of the program.
-    public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
+    @preconcurrency public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
         get { mirrors.handler }
         set { mirrors.set(newValue, self) }
     }

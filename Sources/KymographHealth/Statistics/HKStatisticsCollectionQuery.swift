@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// For options that the type does not support, and for an interval without a length, the handler receives
 /// `errorInvalidArgument`; HealthKit raises an exception.
-public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the collection, or the error. Without samples the collection is empty.
     public typealias ResultsHandler =
         @Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void
@@ -47,7 +47,7 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
     }
 
     /// The handler of the first results: called once, on a thread of the store. Set it before the query is executed.
-    public var initialResultsHandler: ResultsHandler? {
+    @preconcurrency public var initialResultsHandler: ResultsHandler? {
         get { handlers.withLock { $0.results } }
         set { handlers.withLock { $0.results = newValue } }
     }
@@ -56,7 +56,7 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable, Ru
     /// commit changed. If a commit changed very many intervals, it is called once, without statistics.
     ///
     /// With a handler, the query runs until it is stopped. Set the handler before the query is executed.
-    public var statisticsUpdateHandler: UpdateHandler? {
+    @preconcurrency public var statisticsUpdateHandler: UpdateHandler? {
         get { handlers.withLock { $0.update } }
         set { handlers.withLock { $0.update = newValue } }
     }

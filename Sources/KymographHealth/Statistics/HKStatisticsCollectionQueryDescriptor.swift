@@ -4,7 +4,7 @@ public import Foundation
 public import HealthModel
 
 /// A query of statistics of adjacent time intervals: once, or repeatedly as they change.
-public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
+public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery, Sendable {
     /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<HKQuantitySample>
     /// The statistics to compute.
@@ -25,12 +25,13 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
         self.intervalComponents = intervalComponents
     }
 
-    /// A collection, and the changed interval.
+    /// A collection, and the changed intervals.
     public struct Result: Sendable {
         /// The statistics of all intervals.
         public let statisticsCollection: HKStatisticsCollection
-        /// The statistics of the changed interval; nil in the first result, and if very many intervals changed.
-        public let updatedStatistics: HKStatistics?
+        /// The statistics of the changed intervals in order of time; nil in the first result, and if very many
+        /// intervals changed.
+        public let updatedStatistics: [HKStatistics]?
     }
 
     /// Returns the statistics of all intervals; without samples, an empty collection.
@@ -46,8 +47,8 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
         }
     }
 
-    /// Returns a sequence of results: the statistics of all intervals, then again for each interval that a commit
-    /// changes.
+    /// Returns a sequence of results: the statistics of all intervals, then again after each commit that changes
+    /// any of them.
     public func results(for healthStore: HKHealthStore) -> Results {
         Results(healthStore: healthStore, question: question)
     }
@@ -63,7 +64,7 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
 
     /// The results of a running query.
     public struct Results: AsyncSequence, Sendable {
-        /// A collection, and the changed interval.
+        /// A collection, and the changed intervals.
         public typealias Element = Result
 
         fileprivate let healthStore: HKHealthStore
@@ -78,14 +79,12 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
             fileprivate let question: Swift.Result<CollectionQuestion, HKError>
             fileprivate var commits: CommitLoop?
             fileprivate var live: LiveCollection?
-            fileprivate var waiting: ArraySlice<Result> = []
 
             /// Returns the next result; nil once the task is cancelled.
             ///
             /// - Throws: ``HKError``, as ``HKStatisticsCollectionQueryDescriptor/result(for:)``.
             public mutating func next() async throws -> Result? {
                 while !Task.isCancelled {
-                    if let result = waiting.popFirst() { return result }
                     let isFirst = live == nil
                     if !isFirst {
                         if commits == nil { commits = try await CommitLoop(healthStore) }
@@ -106,10 +105,11 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
                         return nil
                     }
                     live = now
-                    waiting =
-                        changes.map {
-                            Result(statisticsCollection: now.collection, updatedStatistics: $0)
-                        }[...]
+                    if changes.isEmpty { continue }
+                    // A single nil stands for no list: the first result, or very many intervals.
+                    let updated = changes.compactMap(\.self)
+                    return Result(
+                        statisticsCollection: now.collection, updatedStatistics: updated.isEmpty ? nil : updated)
                 }
                 return nil
             }

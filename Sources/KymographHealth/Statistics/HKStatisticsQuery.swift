@@ -4,7 +4,7 @@ public import Foundation
 public import HealthModel
 
 /// A query of statistics of all samples of a quantity type that match a predicate.
-public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+open class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     /// Receives the statistics, or the error: `errorNoData` if no sample matches.
     public typealias Handler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
@@ -17,7 +17,7 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuer
     ///   - options: the statistics to compute. For options that the type does not support, the handler receives
     ///     `errorInvalidArgument`; HealthKit raises an exception.
     ///   - handler: called once, on a thread of the store.
-    public init(
+    @preconcurrency public init(
         quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
         completionHandler handler: @escaping Handler
     ) {
@@ -36,7 +36,7 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable, RunnableQuer
 }
 
 /// A query of statistics of all samples of a quantity type that match a predicate.
-public struct HKStatisticsQueryDescriptor: HKAsyncQuery {
+public struct HKStatisticsQueryDescriptor: HKAsyncQuery, Sendable {
     /// The type, and the predicate for its samples.
     public var predicate: HKSamplePredicate<HKQuantitySample>
     /// The statistics to compute.

@@ -18,6 +18,8 @@ struct LiveCollection: Sendable {
     private let question: CollectionQuestion
     private var position: FeedPosition
     private var order: [String]
+    /// The number of the decision about the access to the type.
+    private var decision: Int64
     private(set) var collection: HKStatisticsCollection
 
     /// The maximum number of changed intervals that are reported separately.
@@ -28,6 +30,7 @@ struct LiveCollection: Sendable {
         // Read before the answer: changes in between are checked twice, and none is missed.
         position = try store.feedPosition()
         order = try Self.order(question, store)
+        decision = try store.access()?.decision(question.statistics.type) ?? 0
         collection = try store.statisticsCollection(question, lifecycle)
     }
 
@@ -42,8 +45,9 @@ struct LiveCollection: Sendable {
         let page = try? store.feed([part], since: position, limit: 1, lifecycle)
         position = now
         let newOrder = try Self.order(question, store)
-        let isSame = newOrder == order
-        order = newOrder
+        let newDecision = try store.access()?.decision(question.statistics.type) ?? 0
+        let isSame = newOrder == order && newDecision == decision
+        (order, decision) = (newOrder, newDecision)
         // If the deletions are no longer known, the collection is recomputed.
         if isSame, let page, page.count == 0 { return [] }
         let old = collection

@@ -42,7 +42,7 @@ final class StatisticsSearch {
         found = try StatisticsParts(type, view, admits: condition.admits)
         places = Dictionary(found.parts.enumerated().map { ($1.id.rawValue, $0) }) { first, _ in first }
         if let rest = condition.rest {
-            let reader = ObjectReader(store, view.tables)
+            let reader = try ObjectReader(store, view.tables)
             if rest.asksForCorrelations {
                 reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
             }

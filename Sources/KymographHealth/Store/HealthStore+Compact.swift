@@ -133,6 +133,7 @@ extension SavedObjectRow {
             case .workout: return WorkoutRecord(WorkoutContent.erased).body
             case .workoutRoute: return RouteRecord.erased.body
             case .effort: return EffortRecord.erased.body
+            case .fields: return FieldsRecord(.erased(HKObjectType.type(for: type))).body
             case nil: return nil
             }
         }

@@ -95,6 +95,7 @@ extension HealthStore {
         case .workout: _ = try WorkoutRecord(body)
         case .workoutRoute: _ = try RouteRecord(body)
         case .effort: _ = try EffortRecord(body)
+        case .fields: _ = try FieldsRecord(body)
         case nil: _ = try ObjectExpander.decode(body)
         }
     }

@@ -2,6 +2,7 @@
 
 import Catalog
 import HealthCatalog
+import HealthModel
 import Synchronization
 
 /// A directory with health data: samples of all types with their sources, devices and metadata, and objects that are
@@ -33,14 +34,32 @@ public final class HealthStore: Sendable {
     /// The tables of the health layer as of one commit.
     private let tables = Mutex<HealthTables?>(nil)
     /// Separates loads from saves.
-    let gate = SaveGate()
-    let workoutIndex = WorkoutIndex()
+    let gate: SaveGate
+    let workoutIndex: WorkoutIndex
+    /// The store with all objects; nil if this instance is it.
+    private let whole: HealthStore?
+    /// The access of the client that this instance acts for; nil for the owner, who sees everything.
+    let client: ClientAccess?
 
     init(_ engine: TimeSeriesStore) {
         self.engine = engine
         path = engine.path
         mode = engine.mode
+        (gate, workoutIndex) = (SaveGate(), WorkoutIndex())
+        (whole, client) = (nil, nil)
     }
+
+    /// Creates an instance that sees and does what a client may.
+    init(_ store: HealthStore, for client: HKSource) {
+        let whole = store.owner
+        (engine, path, mode) = (whole.engine, whole.path, whole.mode)
+        (gate, workoutIndex) = (whole.gate, whole.workoutIndex)
+        self.whole = whole
+        self.client = ClientAccess(client)
+    }
+
+    /// The store with all objects.
+    var owner: HealthStore { whole ?? self }
 
     /// Creates another instance over an open engine.
     convenience init(looking engine: TimeSeriesStore) { self.init(engine) }
@@ -59,6 +78,7 @@ public final class HealthStore: Sendable {
         let store = HealthStore(engine)
         store.eraseInTime()
         store.convertWorkoutsAtOpening()
+        store.convertSamplesAtOpening()
         return store
     }
 
@@ -76,6 +96,7 @@ public final class HealthStore: Sendable {
         let store = HealthStore(engine)
         store.eraseInTime()
         store.convertWorkoutsAtOpening()
+        store.convertSamplesAtOpening()
         return store
     }
 
@@ -129,6 +150,7 @@ public final class HealthStore: Sendable {
 
     /// Returns the same as `view()`, without the check for missing rows.
     func uncheckedView() throws(HealthStoreError) -> HealthView {
+        if let whole { return try whole.uncheckedView() }
         let snapshot = engine.snapshot()
         if let known = tables.withLock({ $0 }), known.sequence == snapshot.sequence {
             return HealthView(snapshot: snapshot, tables: known)

@@ -13,7 +13,7 @@ extension HKWorkoutBuilder {
     // MARK: - Collection
 
     /// Begins the collection. See ``beginCollection(at:)``.
-    public func beginCollection(withStart startDate: Date, completion: @escaping Completion) {
+    @preconcurrency public func beginCollection(withStart startDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.begin(startDate) }
     }
 
@@ -26,7 +26,7 @@ extension HKWorkoutBuilder {
     }
 
     /// Ends the collection. See ``endCollection(at:)``.
-    public func endCollection(withEnd endDate: Date, completion: @escaping Completion) {
+    @preconcurrency public func endCollection(withEnd endDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.end(endDate) }
     }
 
@@ -41,7 +41,7 @@ extension HKWorkoutBuilder {
     // MARK: - Contents
 
     /// Adds samples. See ``addSamples(_:)``.
-    public func add(_ samples: [HKSample], completion: @escaping Completion) {
+    @preconcurrency public func add(_ samples: [HKSample], completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.include(samples) }
     }
 
@@ -55,7 +55,7 @@ extension HKWorkoutBuilder {
     }
 
     /// Adds events. See ``addWorkoutEvents(_:)``.
-    public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping Completion) {
+    @preconcurrency public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.includeEvents(workoutEvents) }
     }
 
@@ -66,7 +66,7 @@ extension HKWorkoutBuilder {
 
     /// Adds metadata to the workout. A new value replaces the old value of its key. Also allowed before
     /// `beginCollection`.
-    public func addMetadata(_ metadata: [String: Any], completion: @escaping Completion) {
+    @preconcurrency public func addMetadata(_ metadata: [String: Any], completion: @escaping Completion) {
         let values = HealthMetadataValues(metadata)
         queue.run(completion) { () throws(HKError) in try self.includeMetadata(values) }
     }
@@ -81,7 +81,9 @@ extension HKWorkoutBuilder {
     // MARK: - Activities
 
     /// Adds an activity. See ``addWorkoutActivity(_:)``.
-    public func addWorkoutActivity(_ workoutActivity: HKWorkoutActivity, completion: @escaping Completion) {
+    @preconcurrency public func addWorkoutActivity(
+        _ workoutActivity: HKWorkoutActivity, completion: @escaping Completion
+    ) {
         queue.run(completion) { () throws(HKError) in try self.includeActivity(workoutActivity) }
     }
 
@@ -92,7 +94,7 @@ extension HKWorkoutBuilder {
     }
 
     /// Sets the end of an activity.
-    public func updateActivity(uuid: UUID, end endDate: Date, completion: @escaping Completion) {
+    @preconcurrency public func updateActivity(uuid: UUID, end endDate: Date, completion: @escaping Completion) {
         queue.run(completion) { () throws(HKError) in try self.setEnd(endDate, of: uuid) }
     }
 
@@ -102,7 +104,9 @@ extension HKWorkoutBuilder {
     }
 
     /// Adds metadata to an activity. A new value replaces the old value of its key.
-    public func updateActivity(uuid: UUID, adding metadata: [String: Any], completion: @escaping Completion) {
+    @preconcurrency public func updateActivity(
+        uuid: UUID, adding metadata: [String: Any], completion: @escaping Completion
+    ) {
         let values = HealthMetadataValues(metadata)
         queue.run(completion) { () throws(HKError) in try self.add(values, to: uuid) }
     }
@@ -116,7 +120,7 @@ extension HKWorkoutBuilder {
     // MARK: - End
 
     /// Saves the workout in one commit. See ``finishWorkout()``.
-    public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
+    @preconcurrency public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
         queue.run(completion) { () throws(HKError) in try self.finish() }
     }
 

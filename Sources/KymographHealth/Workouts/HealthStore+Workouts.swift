@@ -163,7 +163,7 @@ extension HKError {
 extension HKHealthStore {
     /// Adds samples to a saved workout; the handler is called on a thread of the store. See ``addSamples(_:to:)``.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
-    public func add(
+    @preconcurrency public func add(
         _ samples: [HKSample], to workout: HKWorkout,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {

@@ -74,11 +74,16 @@ extension HealthStore {
     /// Returns the ids of the elements of the stored workouts.
     ///
     /// - Complexity: O(bytes of all workouts).
-    func elementsWithWorkouts() throws(HealthStoreError) -> Set<Int64> {
+    func elementsWithWorkouts() throws(HealthStoreError) -> Set<Int64> { try elements(of: .workout) }
+
+    /// Returns the ids of the elements of the stored objects of a kind.
+    ///
+    /// - Complexity: O(bytes of the objects).
+    func elements(of kind: SavedObjectKind) throws(HealthStoreError) -> Set<Int64> {
         try catalog([]) { transaction in
             var taken: Set<Int64> = []
-            try HealthCatalog.eachSavedObject(kind: SavedObjectKind.workout.rawValue, transaction) { row in
-                guard row.died == nil, let element = try WorkoutRecord(row.body).element else { return }
+            try HealthCatalog.eachSavedObject(kind: kind.rawValue, transaction) { row in
+                guard row.died == nil, let element = try row.element else { return }
                 taken.insert(element.object)
             }
             return taken

@@ -40,19 +40,23 @@ extension HealthStore {
     func resolved(
         _ predicate: SamplePredicate, for type: HKObjectType, in view: HealthView
     ) throws -> SamplePredicate {
-        if !predicate.asksForMembers { return predicate }
-        let sequence = view.snapshot.sequence
-        return try catalog(predicate) { transaction in
-            try Self.resolved(predicate, for: type, view.tables, asOf: sequence, transaction)
+        let access = try access(view.tables)
+        var predicate = predicate
+        if predicate.asksForMembers {
+            let (asked, sequence) = (predicate, view.snapshot.sequence)
+            predicate = try catalog(asked) { transaction in
+                try Self.resolved(asked, for: type, view.tables, access, asOf: sequence, transaction)
+            }
         }
+        return try access?.visible(predicate, of: type) ?? predicate
     }
 
     /// Returns a predicate that a search of samples of a type can evaluate, inside a transaction.
     ///
     /// - Parameter sequence: the commit of the state; nil for the transaction's own.
     static func resolved(
-        _ predicate: SamplePredicate, for type: HKObjectType, _ tables: HealthTables, asOf sequence: Int64? = nil,
-        _ transaction: CatalogTransaction
+        _ predicate: SamplePredicate, for type: HKObjectType, _ tables: HealthTables, _ access: HealthAccess? = nil,
+        asOf sequence: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> SamplePredicate {
         try predicate.replacingMembers { condition in
             if case .effort(let workout, let activity) = condition {
@@ -69,18 +73,19 @@ extension HealthStore {
             guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.workout.rawValue else {
                 return .always(false)
             }
+            let origin = try ObjectReader(tables) { _ in [:] }.origin(row.provenance)
+            if let access, try !access.mayRead(row, of: origin.revision.source) { return .always(false) }
             let record = try WorkoutRecord(row.body)
             if record.element == nil { return .identities(record.members) }
             let added = SamplePredicate.identities(record.members)
             guard record.content.statistics[type.identifier] != nil else { return added }
-            return .or([try imported(row, tables), added])
+            return .or([imported(row, origin), added])
         }
     }
 
     /// Returns the condition on the samples of an imported workout. Exports do not list them, so these are the samples
     /// of its source and device model that start within its time.
-    private static func imported(_ row: SavedObjectRow, _ tables: HealthTables) throws -> SamplePredicate {
-        let origin = try ObjectReader(tables) { _ in [:] }.origin(row.provenance)
+    private static func imported(_ row: SavedObjectRow, _ origin: ObjectReader.Origin) -> SamplePredicate {
         var parts: [SamplePredicate] = [
             .sources([origin.revision.source]),
             .time(

@@ -7,8 +7,9 @@ import HealthModel
 /// them.
 struct WorkoutParser {
     private(set) var reader: MarkupReader
-    private var digest: UInt64 = 0
-    private var notes: [String] = []
+    /// A digest of the tags so far.
+    private(set) var digest: UInt64 = 0
+    private(set) var notes: [String] = []
     private let units: UnitCache
 
     /// - Parameter units: the units of earlier elements, most of which repeat.

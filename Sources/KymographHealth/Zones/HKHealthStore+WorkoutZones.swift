@@ -33,7 +33,9 @@ extension HKHealthStore {
     ) async throws {
         try HKWorkoutZoneConfiguration.check(configuration, for: quantityType)
         try await BlockingQueue.result { () throws(HKError) in
-            try self.store().write { transaction in
+            let store = try self.store()
+            try store.requireOwner("the zones of \(quantityType.identifier)")
+            try store.write { transaction in
                 try HealthCatalog.set(
                     setting: Self.zonesKey(quantityType), to: configuration?.setting, transaction)
             }
@@ -69,14 +71,14 @@ extension HKHealthStore {
         return HKWorkoutZoneConfiguration(age: age, resting: try latest(.restingHeartRate, in: perMinute, at: date))
     }
 
-    /// Returns the person's age in completed years; nil if the date of birth is unknown.
+    /// Returns the person's age in completed years; nil if the date of birth is unknown, or not readable.
     func age(at date: Date) throws(HKError) -> Int? {
         let birth: DateComponents
         do {
             birth = try dateOfBirthComponents()
         } catch {
             let error = HKError(any: error)
-            if error.code == .errorNoData { return nil }
+            if error.code == .errorNoData || error.code == .errorAuthorizationNotDetermined { return nil }
             throw error
         }
         let calendar = Calendar(identifier: .gregorian)
@@ -89,6 +91,7 @@ extension HKHealthStore {
     ) throws(HKError) -> Double? {
         guard let time = StoredTime.nanoseconds(date) else { return nil }
         let (type, store) = (HKQuantityType(identifier), try store())
+        if try store.access()?.reading(type) == .undetermined { return nil }
         return try HKError.converting {
             var search = SampleSearch(type: type, predicate: .always(true), backward: true, limit: 1)
             search.range = TimeRange(.min, time + 1)

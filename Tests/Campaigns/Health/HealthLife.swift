@@ -96,6 +96,11 @@ final class HealthLife {
             try await door.setActivityGoals(goals)
         case .delivery(let type, let frequency?):
             try await door.enableBackgroundDelivery(for: type, frequency: frequency)
+        case .decision(let type, let isSharing, let isAllowed):
+            var change = AuthorizationChange(client: "com.example.other", origin: "campaign")
+            if isSharing { change.share[type] = isAllowed } else { change.read[type] = isAllowed }
+            try door.store().decide(change)
+        case .resetDecisions: try door.store().resetAuthorization()
         case .delivery(let type, nil): try await door.disableBackgroundDelivery(for: type)
         case .seal, .compact, .reopen: return
         }

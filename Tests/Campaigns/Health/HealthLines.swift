@@ -63,6 +63,15 @@ enum HealthLines {
         energy.sorted { $0.key < $1.key }.map { "day \($0.key): \($0.value) of \(Double(goal ?? 0))" }
     }
 
+    /// Returns the name of a decision: direction and type.
+    static func decision(_ type: HKObjectType, _ isSharing: Bool) -> String {
+        (isSharing ? "share " : "read ") + type.identifier
+    }
+
+    static func decisions(_ all: [String: Bool]) -> [String] {
+        all.sorted { $0.key < $1.key }.map { "decision \($0.key) \($0.value)" }
+    }
+
     static func deliveries(_ all: [String: HKUpdateFrequency]) -> [String] {
         all.sorted { $0.key < $1.key }.map { "delivery \($0.key) \($0.value)" }
     }
@@ -85,7 +94,10 @@ enum HealthLines {
         }
         let reported = try health.store().subscriptions(of: HKSource.default().bundleIdentifier)
         let deliveries = Dictionary(uniqueKeysWithValues: reported.map { ($0.type, $0.frequency) })
+        let clients = try health.store().authorizedClients()
+        let decided = clients.flatMap(\.decisions).map { (decision($0.type, $0.isSharing), $0.isAllowed) }
         return lines.sorted() + (try await days(health)) + Self.deliveries(deliveries)
+            + Self.decisions(Dictionary(uniqueKeysWithValues: decided))
             + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
     }
 

@@ -26,6 +26,10 @@ enum HealthOperation: Sendable {
     case goal(Int?)
     /// The frequency of background delivery of a type; nil to disable it.
     case delivery(HKSampleType, HKUpdateFrequency?)
+    /// Whether a program may read a type, or save it.
+    case decision(HKSampleType, isSharing: Bool, isAllowed: Bool)
+    /// Forgets all decisions.
+    case resetDecisions
     case seal, compact, reopen
 
     var name: String {
@@ -41,6 +45,8 @@ enum HealthOperation: Sendable {
         case .sex: "characteristic"
         case .goal: "goal"
         case .delivery: "delivery"
+        case .decision: "decision"
+        case .resetDecisions: "reset of decisions"
         case .seal: "seal"
         case .compact: "compact"
         case .reopen: "reopen"
@@ -63,6 +69,8 @@ struct HealthModelState: Sendable, Equatable {
     var sex = HKBiologicalSex.notSet
     var goal: Int?
     var deliveries: [String: HKUpdateFrequency] = [:]
+    /// Decisions about a program, by direction and type.
+    var decisions: [String: Bool] = [:]
 
     struct SeriesEntry: Hashable, Sendable {
         let line: String
@@ -78,7 +86,8 @@ struct HealthModelState: Sendable, Equatable {
         // A deleted object is no longer a member.
         (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
             + series.values.joined().map(\.line))
-            .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries) + ["sex \(sex.rawValue)"]
+            .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries)
+            + HealthLines.decisions(decisions) + ["sex \(sex.rawValue)"]
     }
 
     /// Kilocalories of each day, counted from 1970 in UTC.
@@ -116,6 +125,9 @@ struct HealthModelState: Sendable, Equatable {
         case .sex(let sex): self.sex = sex
         case .goal(let goal): self.goal = goal
         case .delivery(let type, let frequency): deliveries[type.identifier] = frequency
+        case .decision(let type, let isSharing, let isAllowed):
+            decisions[HealthLines.decision(type, isSharing)] = isAllowed
+        case .resetDecisions: decisions = [:]
         }
     }
 
@@ -197,7 +209,7 @@ struct HealthScript: Sendable {
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
-        switch random.below(28) {
+        switch random.below(31) {
         case 0...6: return save(&random)
         case 7:
             // A version that is not newer than the stored one is ignored, and no error.
@@ -242,6 +254,10 @@ struct HealthScript: Sendable {
             let type: HKSampleType = random.pick([Self.steps, Self.sleep, Self.electrocardiogram])
             return .delivery(type, random.chance(0.3) ? nil : random.pick(HKUpdateFrequency.allCases))
         case 22...25: return .workout(HealthWorkout(start: random.below(Self.span), among: there, &random))
+        case 26, 27:
+            let type = random.pick([Self.steps, Self.sleep, Self.electrocardiogram, Self.workout])
+            return .decision(type, isSharing: random.chance(0.4), isAllowed: random.chance(0.6))
+        case 28: return .resetDecisions
         default: return .reopen
         }
     }

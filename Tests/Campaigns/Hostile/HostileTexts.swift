@@ -210,7 +210,7 @@ extension HostileCase {
             let place = export.count
             export.object(kind, start: nil, xml)
             if kind == "correlation" { export.expect("missingAttribute", place..<export.count) }
-            if ["activitySummary", "workout"].contains(kind) {
+            if ["activitySummary", "audiogram", "workout"].contains(kind) {
                 export.expect("unreadableDate", place..<export.count)
             }
             export.records(2)

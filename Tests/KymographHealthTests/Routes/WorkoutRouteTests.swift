@@ -136,6 +136,7 @@ struct WorkoutRouteTests {
         }
         door.health.execute(observer)
         defer { door.health.stop(observer) }
+        #expect(await changes.first(1) == [true])
         let first = try await door.route(walk(10), of: workout, ["name": "a"])
         let second = try await door.route(walk(10, from: 100), of: workout)
         let found = try await HKSampleQueryDescriptor(
@@ -153,7 +154,7 @@ struct WorkoutRouteTests {
             predicates: [.workoutRoute()], anchor: begin.newAnchor
         ).result(for: door.health)
         #expect(news.addedSamples.isEmpty && news.deletedObjects.map(\.uuid) == [first.uuid])
-        #expect(await changes.first(1) == [true])
+        #expect(await changes.first(2) == [true, true])
     }
 
     @Test("a route needs locations and a stored workout; a builder ends with its route or when it is discarded")

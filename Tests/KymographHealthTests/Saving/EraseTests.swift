@@ -52,6 +52,7 @@ struct EraseTests {
         case .workout: return try WorkoutRecord(row.body).content == WorkoutContent.erased
         case .workoutRoute: return try RouteRecord(row.body) == RouteRecord.erased
         case .effort: return try EffortRecord(row.body) == .erased
+        case .fields: return try FieldsRecord(row.body) == FieldsRecord(.erased(HKObjectType.type(for: row.type)))
         case nil: return false
         }
     }

@@ -188,7 +188,9 @@ struct SaveTests {
         #expect(await code { try await door.health.save([mass(1), old]) } == .errorInvalidArgument)
         #expect(await code { try await door.health.save([new, mass(1), new]) } == .errorInvalidArgument)
         #expect(try door.all(HKQuantityType(.bodyMass)).map(\.uuid) == [old.uuid])
-        try await door.health.save([])
+        #expect(await code { try await door.health.save([]) } == .errorInvalidArgument)
+        let twice = await #expect(throws: HKError.self) { try await door.health.save([old]) }
+        #expect(twice?.reason == "an object with this identity is saved already")
         try await door.health.save(new)
         #expect(try door.all(HKQuantityType(.bodyMass)).count == 2)
         #expect(try door.health.store().verify().isSound)

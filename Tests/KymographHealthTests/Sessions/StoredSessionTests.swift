@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
+import FileSystem
 import Foundation
+import Kymograph
 import TestSupport
 import Testing
 
@@ -33,5 +36,31 @@ struct StoredSessionTests {
         let builder = recovered.associatedWorkoutBuilder()
         #expect(try await builder.finishWorkout() != nil)
         #expect(try store.storedSessions().isEmpty)
+    }
+
+    @Test("a disk that refuses the lock of a session fails its recovery, which succeeds later")
+    func refusedLock() async throws {
+        let disk = try FaultyDisk()
+        let databases = try DiskDatabases(disk)
+        let name = databases.name + "-checked"
+        try CatalogVFS.register(name, over: databases.name)
+        defer { CatalogVFS.unregister(name) }
+        var options = StoreOptions()
+        (options.disk, options.catalogVFS) = (disk, name)
+        let store = try HealthStore.openOrCreate(at: "/store", mode: .shared, options: options)
+        defer { store.close() }
+        let health = HKHealthStore(store)
+        let session = try HKWorkoutSession(healthStore: health, configuration: configured(.yoga))
+        session.startActivity(with: clock)
+        try await session.associatedWorkoutBuilder().beginCollection(at: clock)
+        #expect(try store.storedSessions().map(\.isOwned) == [true])
+        session.core.noteOver()
+        ActiveSessions.remove(session.core.id)
+        disk.inject(DiskFault([.lock], pathSuffix: "/LOCK"))
+        await #expect(throws: HKError.self) { try await health.recoverActiveWorkoutSession() }
+        disk.clearFaults()
+        let recovered = try #require(try await health.recoverActiveWorkoutSession())
+        recovered.end()
+        #expect(try await recovered.associatedWorkoutBuilder().finishWorkout() != nil)
     }
 }

@@ -112,7 +112,7 @@ struct StatisticsIntervalTests {
         var count = 0
         found.enumerateStatistics(from: .distantPast, to: .distantFuture) { _, stop in
             count += 1
-            if count == 5_000 { stop.pointee = true }
+            if count == 5_000 { unsafe stop.pointee = true }
         }
         #expect(count == 5_000)
         components.day = nil

@@ -134,7 +134,7 @@ struct StatisticsQueryTests {
         #expect(try await descriptor.result(for: door.health).statistics().isEmpty)
         var found = [([Double?]?, Double?)]()
         for try await result in descriptor.results(for: door.health) {
-            found.append((sums(result.statisticsCollection), result.updatedStatistics?.sumQuantity()?.value))
+            found.append((sums(result.statisticsCollection), result.updatedStatistics?.first?.sumQuantity()?.value))
             switch found.count {
             case 1:
                 // A sample outside the predicate changes nothing.

@@ -45,7 +45,11 @@ struct ListedSamples {
                 writer.number("energy", Self.number(sample.content.totals.energy, .kilocalorie()))
             default: break
             }
-            if type != .workout { writer.integer("count", Self.count(one.sample)) }
+            if type.hasSummary {
+                writer.text("summary", SampleFields.summary(one.sample))
+            } else if type != .workout {
+                writer.integer("count", Self.count(one.sample))
+            }
             writer.text("source", one.sample.sourceRevision.source.name)
             writer.text("uuid", one.sample.uuid.uuidString)
             try writer.endRow()
@@ -60,6 +64,7 @@ struct ListedSamples {
         case .electrocardiogram: ["classification", "averageHeartRate", "count"]
         case .heartbeatSeries, .workoutRoute: ["count"]
         case .workout: ["activity", "duration", "distance", "energy"]
+        default: ["summary"]
         }
     }
 
@@ -78,6 +83,7 @@ struct ListedSamples {
                 .init(title: "activity", limit: 36, least: 10),
                 .init(title: "distance", alignment: .right, omission: 1),
             ]
+        default: [.init(title: "summary", limit: 60, least: 12)]
         }
     }
 
@@ -95,7 +101,8 @@ struct ListedSamples {
                 ActivityName.words(sample.content.unknownActivity ?? sample.workoutActivityType.name),
                 distance.map { WorkoutText(unit: .km).distance($0, sample.workoutActivityType) } ?? "",
             ]
-        default: return [NumberText.grouped(count(sample))]
+        case is HKSeriesSample: return [NumberText.grouped(count(sample))]
+        default: return [SampleFields.summary(sample)]
         }
     }
 
@@ -126,11 +133,11 @@ struct ListedSamples {
     private func emptyMessage(_ store: HealthStore) throws -> String {
         switch type {
         case .electrocardiogram: return EmptyRange.message("electrocardiograms", of: type.sampleType, store, zone)
-        case .heartbeatSeries, .workoutRoute:
-            return EmptyRange.message("samples of \(type.rawValue)", of: type.sampleType, store, zone)
         case .workout:
             if try type.overview(store) == nil, let kept = WorkoutMessages.kept(store) { return kept }
             return EmptyRange.message("workouts", of: type.sampleType, store, zone)
+        default:
+            return EmptyRange.message("samples of \(type.rawValue)", of: type.sampleType, store, zone)
         }
     }
 

@@ -61,7 +61,7 @@ struct ObjectJSON {
             json.field(
                 "averageHeartRate", sample.averageHeartRate?.doubleValue(for: .count().unitDivided(by: .minute())))
             json.field("samplingFrequency", sample.samplingFrequency?.doubleValue(for: .hertz()))
-        default: break
+        default: SampleFields(object.sample).write(&json)
         }
         json.field("originalValue", object.metadata.hasNoValue ? "" : object.metadata.valueText)
     }

@@ -68,7 +68,7 @@ struct ObjectText {
             if let rate = sample.averageHeartRate { lines.append(("heart rate", "\(rate)")) }
             let frequency = sample.samplingFrequency.map { " at \($0)" } ?? ""
             lines.append(("voltages", NumberText.grouped(sample.numberOfVoltageMeasurements) + frequency))
-        default: break
+        default: lines += SampleFields(object.sample).lines
         }
         if object.metadata.hasNoValue { lines.append(("written", "without a value")) }
         if object.sample is HKQuantitySample, let text = object.metadata.valueText { lines.append(("written", text)) }

@@ -58,7 +58,7 @@ extension TypeArgument {
                 switch listed {
                 case .electrocardiogram: "\"kymo ecg\" lists and draws electrocardiograms"
                 case .workout: "\"kymo workouts\" lists workouts, \"kymo workouts --totals\" adds them up"
-                case .heartbeatSeries, .workoutRoute: "\"kymo query \(listed.rawValue)\" lists its samples"
+                default: "\"kymo query \(listed.rawValue)\" lists its samples"
                 }
             throw Failure.usage("\(name) has no samples with a value; \(advice)")
         }

@@ -78,7 +78,7 @@ struct SimulateCommand: ParsableCommand {
             // A new store gets the wearer's zone as its home zone.
             var options = StoreOptions()
             options.homeZone = try zone.resolved().identifier
-            let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision, options: options)
+            let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision, options: options, isOwner: true)
             defer { health.close() }
             let asked = from.flatMap { Self.day($0) }
             let first =

@@ -7,9 +7,36 @@ import HealthViews
 /// Listable types whose samples have no value of their own.
 enum ListedType: String, CaseIterable {
     case electrocardiogram, heartbeatSeries, workout, workoutRoute
+    case audiogram, visionPrescription, stateOfMind
+    case gad7 = "GAD7"
+    case phq9 = "PHQ9"
+    case allergyRecord, clinicalNoteRecord, conditionRecord, coverageRecord, immunizationRecord, labResultRecord
+    case medicationRecord, procedureRecord, vitalSignRecord
+
+    /// Whether a line of the samples' content describes them.
+    var hasSummary: Bool {
+        switch self {
+        case .electrocardiogram, .heartbeatSeries, .workout, .workoutRoute: false
+        default: true
+        }
+    }
 
     var sampleType: HKSampleType {
         switch self {
+        case .audiogram: HKObjectType.audiogramSampleType()
+        case .visionPrescription: HKObjectType.visionPrescriptionType()
+        case .stateOfMind: HKObjectType.stateOfMindType()
+        case .gad7: HKScoredAssessmentType(.GAD7)
+        case .phq9: HKScoredAssessmentType(.PHQ9)
+        case .allergyRecord: HKClinicalType(.allergyRecord)
+        case .clinicalNoteRecord: HKClinicalType(.clinicalNoteRecord)
+        case .conditionRecord: HKClinicalType(.conditionRecord)
+        case .coverageRecord: HKClinicalType(.coverageRecord)
+        case .immunizationRecord: HKClinicalType(.immunizationRecord)
+        case .labResultRecord: HKClinicalType(.labResultRecord)
+        case .medicationRecord: HKClinicalType(.medicationRecord)
+        case .procedureRecord: HKClinicalType(.procedureRecord)
+        case .vitalSignRecord: HKClinicalType(.vitalSignRecord)
         case .electrocardiogram: HKObjectType.electrocardiogramType()
         case .heartbeatSeries: HKSeriesType.heartbeat()
         case .workout: HKObjectType.workoutType()
@@ -38,6 +65,11 @@ enum ListedType: String, CaseIterable {
         case .heartbeatSeries: NumberText.count(count, "heartbeat series", "heartbeat series")
         case .workout: NumberText.count(count, "workout")
         case .workoutRoute: NumberText.count(count, "route")
+        case .audiogram: NumberText.count(count, "audiogram")
+        case .visionPrescription: NumberText.count(count, "prescription")
+        case .stateOfMind: NumberText.count(count, "state of mind", "states of mind")
+        case .gad7, .phq9: NumberText.count(count, "questionnaire")
+        default: NumberText.count(count, "clinical record")
         }
     }
 

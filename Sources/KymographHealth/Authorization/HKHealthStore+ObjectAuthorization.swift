@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+extension HKHealthStore {
+    /// Asks the person which objects of a type this program may read, for prescriptions and medications. Always asks,
+    /// with all objects that match.
+    ///
+    /// - Parameter predicate: selects the objects to ask for; nil for all.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is not authorized object by object, and for an
+    ///   unreadable predicate; `errorUserCanceled` if the person gave no answer; `errorDatabaseInaccessible`.
+    public func requestPerObjectReadAuthorization(for type: HKObjectType, predicate: NSPredicate?) async throws {
+        try await ask(type, Self.condition(predicate))
+    }
+
+    /// Asks the person which objects of a type this program may read; the handler is called on a thread of the store.
+    /// See ``requestPerObjectReadAuthorization(for:predicate:)``.
+    public func requestPerObjectReadAuthorization(
+        for type: HKObjectType, predicate: NSPredicate?,
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let condition = Self.condition(predicate)
+        Task {
+            do {
+                try await ask(type, condition)
+                completion(true, nil)
+            } catch {
+                completion(false, error)
+            }
+        }
+    }
+
+    private static func condition(_ predicate: NSPredicate?) -> Result<SamplePredicate, HKError>? {
+        predicate.map { predicate in Result { () throws(HKError) in try SamplePredicate(predicate) } }
+    }
+
+    private func ask(_ type: HKObjectType, _ predicate: Result<SamplePredicate, HKError>?) async throws {
+        guard type.requiresPerObjectAuthorization() else {
+            throw HKError(
+                .errorInvalidArgument, reason: "objects of this type are not authorized one by one",
+                place: type.identifier, advice: "call requestAuthorization(toShare:read:)")
+        }
+        let condition = try predicate?.get() ?? .always(true)
+        let purpose = HealthPurpose.current
+        let found = try await BlockingQueue.result { () throws(HKError) in
+            let store = try self.store()
+            guard let access = try store.access(), !access.isGuest, let sampleType = type as? HKSampleType else {
+                return [HealthAuthorizationRequest.Object]?.none
+            }
+            return try Self.objects(sampleType, condition, store.owner)
+        }
+        guard let found else { return }
+        try purpose.check(share: [], read: [type])
+        let request = HealthAuthorizationRequest(
+            client: revision.source, purpose: purpose, share: [], read: [], objects: found)
+        let decision = try await authorization.decide(request)
+        var change = AuthorizationChange(client: owner, origin: "request")
+        change.objectType = type
+        for object in found { change.objects[object.uuid] = decision.objects[object.uuid] }
+        try await record(change)
+    }
+
+    /// Returns the matching objects of all programs, newest first.
+    private static func objects(
+        _ type: HKSampleType, _ predicate: SamplePredicate, _ store: HealthStore
+    ) throws(HKError) -> [HealthAuthorizationRequest.Object] {
+        try HKError.converting {
+            var found: [HealthAuthorizationRequest.Object] = []
+            try store.search(SampleSearch(type: type, predicate: predicate, backward: true)) { batch in
+                for sample in batch.samples {
+                    found.append(
+                        HealthAuthorizationRequest.Object(
+                            uuid: sample.uuid, type: type, date: sample.startDate,
+                            title:
+                                "\(type.plainName) of \(sample.startDate.formatted(date: .abbreviated, time: .omitted))"
+                        ))
+                }
+                return true
+            }
+            return found
+        }
+    }
+}

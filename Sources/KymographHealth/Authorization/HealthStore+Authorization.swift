@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+public import Foundation
+import HealthCatalog
+public import HealthModel
+
+/// What a store knows about a program that asked for authorization, or that a person decided about.
+public struct HealthClientOverview: Sendable, Hashable {
+    /// A decision about one type.
+    public struct Decision: Sendable, Hashable {
+        /// The type.
+        public let type: HKObjectType
+        /// True for the permission to save, false for that to read.
+        public let isSharing: Bool
+        /// Whether the person allowed it.
+        public let isAllowed: Bool
+        /// The earliest end of readable objects of other programs; nil for no limit.
+        public let readFrom: Date?
+        /// The time of the decision.
+        public let decided: Date
+        /// Where the person decided: `request`, `kymo`.
+        public let origin: String
+    }
+
+    /// The bundle identifier.
+    public let client: String
+    /// The decisions about types, by type.
+    public let decisions: [Decision]
+    /// The number of objects that were allowed one by one.
+    public let allowedObjects: Int
+    /// The number of objects that were refused one by one.
+    public let refusedObjects: Int
+}
+
+/// A change of the decisions about a client.
+package struct AuthorizationChange: Sendable {
+    package var client: String
+    package var share: [HKObjectType: Bool] = [:]
+    package var read: [HKObjectType: Bool] = [:]
+    package var readFrom: Date?
+    package var objects: [UUID: Bool] = [:]
+    /// The type of the objects.
+    package var objectType: HKObjectType?
+    package var origin: String
+
+    package init(client: String, origin: String) {
+        self.client = client
+        self.origin = origin
+    }
+}
+
+extension HealthStore {
+    /// The mode of the authorization.
+    ///
+    /// - Throws: `corrupt`, `engine(.inputOutput)`.
+    public func authorizationMode() throws(HealthStoreError) -> HealthAuthorizationMode {
+        AuthorizationState(try currentView().tables.rows.settings[HealthCatalog.authorizationKey]).mode
+    }
+
+    /// Sets the mode of the authorization, durably. Running queries of all processes follow it.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`; `errorAuthorizationDenied` for a client.
+    public func setAuthorizationMode(_ mode: HealthAuthorizationMode) throws(HKError) {
+        try requireOwner("the mode of authorization")
+        try write { transaction in
+            var state = AuthorizationState(try HealthCatalog.setting(HealthCatalog.authorizationKey, transaction))
+            state.mode = mode
+            try HealthCatalog.set(setting: HealthCatalog.authorizationKey, to: state.text, transaction)
+        }
+    }
+
+    /// Stores decisions about a client, durably, in one commit.
+    package func decide(_ change: AuthorizationChange) throws(HKError) {
+        // A date that cannot be stored must not become a wider permission: NaN is after all samples.
+        let first = change.readFrom.map { date in
+            StoredTime.nanoseconds(date) ?? (date.timeIntervalSinceReferenceDate < 0 ? .min : .max)
+        }
+        let objectType = change.objectType?.identifier
+        let (share, read) = (Self.named(change.share), Self.named(change.read))
+        if share.isEmpty, read.isEmpty, change.objects.isEmpty { return }
+        let (client, origin, objects) = (change.client, change.origin, change.objects)
+        let now = SystemClock.wallNanoseconds()
+        try owner.write { transaction in
+            var state = AuthorizationState(try HealthCatalog.setting(HealthCatalog.authorizationKey, transaction))
+            state.number &+= 1
+            func put(
+                _ direction: AuthorizationRow.Direction, _ type: String, _ isAllowed: Bool, _ object: [UInt8] = []
+            ) throws {
+                let row = AuthorizationRow(
+                    client: client, direction: direction, type: type, object: object, isAllowed: isAllowed,
+                    since: direction == .read && isAllowed ? first : nil, number: state.number, decided: now,
+                    origin: origin)
+                try HealthCatalog.set(row, transaction)
+            }
+            for (type, isAllowed) in share { try put(.share, type, isAllowed) }
+            for (type, isAllowed) in read { try put(.read, type, isAllowed) }
+            for (uuid, isAllowed) in objects {
+                try put(.object, objectType ?? "", isAllowed, SampleIdentity(uuid).bytes)
+            }
+            try HealthCatalog.set(setting: HealthCatalog.authorizationKey, to: state.text, transaction)
+        }
+    }
+
+    private static func named(_ answers: [HKObjectType: Bool]) -> [String: Bool] {
+        Dictionary(answers.map { ($0.key.identifier, $0.value) }) { first, _ in first }
+    }
+
+    /// Removes all decisions about a client, durably; nil removes those about all clients. All types are undecided
+    /// then.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`; `errorAuthorizationDenied` for a client.
+    public func resetAuthorization(client: String? = nil) throws(HKError) {
+        try requireOwner("the decisions about programs")
+        try write { transaction in
+            var state = AuthorizationState(try HealthCatalog.setting(HealthCatalog.authorizationKey, transaction))
+            state.number &+= 1
+            try HealthCatalog.removeAuthorizations(client: client, transaction)
+            try HealthCatalog.set(setting: HealthCatalog.authorizationKey, to: state.text, transaction)
+        }
+    }
+
+    /// Returns the programs with decisions, by name.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`; `errorAuthorizationDenied` for a client.
+    public func authorizedClients() throws(HKError) -> [HealthClientOverview] {
+        try requireOwner("the decisions about programs")
+        let rows = try HKError.converting {
+            _ = try currentView()
+            return try catalog([AuthorizationRow]()) { try HealthCatalog.authorizations(client: nil, $0) }
+        }
+        return Dictionary(grouping: rows, by: \.client).sorted { $0.key < $1.key }.map { client, rows in
+            let objects = rows.filter { $0.direction == .object }
+            return HealthClientOverview(
+                client: client,
+                decisions: rows.filter { $0.direction != .object }.map {
+                    HealthClientOverview.Decision(
+                        type: HKObjectType.type(for: $0.type), isSharing: $0.direction == .share,
+                        isAllowed: $0.isAllowed, readFrom: $0.since.map { StoredTime.date($0) },
+                        decided: StoredTime.date($0.decided), origin: $0.origin)
+                },
+                allowedObjects: objects.filter(\.isAllowed).count,
+                refusedObjects: objects.filter { !$0.isAllowed }.count)
+        }
+    }
+
+    /// Returns the path of the policy file, and the reason why it denies everything; nil without a file.
+    package func authorizationPolicy() -> (path: String, fault: String?)? {
+        let path = AuthorizationPolicy.path(self.path)
+        guard let mark = FileMark(path) else { return nil }
+        return (path, AuthorizationPolicy(path: path, isWritableByOthers: mark.isWritableByOthers).fault)
+    }
+}

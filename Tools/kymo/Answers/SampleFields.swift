@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import KymographHealth
+
+/// The content of a sample without a number of its own, such as a prescription or a questionnaire, as names and values.
+struct SampleFields {
+    /// A value of the output.
+    enum Value {
+        case text(String)
+        case number(Double)
+        case integer(Int)
+        case quantity(HKQuantity)
+        case list([Value])
+        case fields([(name: String, value: Value)])
+    }
+
+    /// The names in the order of the output; empty for other samples.
+    let all: [(name: String, value: Value)]
+
+    init(_ sample: HKSample) {
+        switch sample {
+        case let sample as HKVisionPrescription: all = Self.prescription(sample)
+        case let sample as HKAudiogramSample:
+            all = [("points", .list(sample.sensitivityPoints.map { .fields(Self.point($0)) }))]
+        case let sample as HKStateOfMind:
+            all = [
+                ("kind", .text("\(sample.kind)")), ("valence", .number(sample.valence)),
+                ("classification", .text("\(sample.valenceClassification)")),
+                ("labels", .list(sample.labels.map { .text("\($0)") })),
+                ("associations", .list(sample.associations.map { .text("\($0)") })),
+            ]
+        case let sample as HKGAD7Assessment:
+            all = Self.assessment(sample, "\(sample.risk)", sample.answers.map { "\($0)" })
+        case let sample as HKPHQ9Assessment:
+            all = Self.assessment(sample, "\(sample.risk)", sample.answers.map { "\($0)" })
+        case let sample as HKClinicalRecord: all = Self.record(sample)
+        default: all = []
+        }
+    }
+
+    private static func assessment(
+        _ sample: HKScoredAssessment, _ risk: String, _ answers: [String]
+    ) -> [(name: String, value: Value)] {
+        [
+            ("score", .integer(sample.score)), ("risk", .text(risk)), ("answers", .list(answers.map { .text($0) })),
+        ]
+    }
+
+    private static func prescription(_ sample: HKVisionPrescription) -> [(name: String, value: Value)] {
+        var found: [(name: String, value: Value)] = [("prescription", .text("\(sample.prescriptionType)"))]
+        if let brand = (sample as? HKContactsPrescription)?.brand { found.append(("brand", .text(brand))) }
+        for (eye, lens) in sample.lenses { found.append(("\(eye)Eye", .fields(self.lens(lens)))) }
+        return found
+    }
+
+    private static func lens(_ lens: HKLensSpecification) -> [(name: String, value: Value)] {
+        let glasses = lens as? HKGlassesLensSpecification
+        let contacts = lens as? HKContactsLensSpecification
+        let values: [(String, HKQuantity?)] = [
+            ("sphere", lens.sphere), ("cylinder", lens.cylinder), ("axis", lens.axis), ("addPower", lens.addPower),
+            ("vertexDistance", glasses?.vertexDistance), ("prismAmount", glasses?.prism?.amount),
+            ("prismAngle", glasses?.prism?.angle), ("farPupillaryDistance", glasses?.farPupillaryDistance),
+            ("nearPupillaryDistance", glasses?.nearPupillaryDistance), ("baseCurve", contacts?.baseCurve),
+            ("diameter", contacts?.diameter),
+        ]
+        return values.compactMap { name, value in value.map { (name: name, value: Value.quantity($0)) } }
+    }
+
+    private static func point(_ point: HKAudiogramSensitivityPoint) -> [(name: String, value: Value)] {
+        var found: [(name: String, value: Value)] = [("frequency", .quantity(point.frequency))]
+        for test in point.tests {
+            found.append(("\(test.side)Ear", .quantity(test.sensitivity)))
+            if test.masked { found.append(("\(test.side)Masked", .text("yes"))) }
+        }
+        return found
+    }
+
+    private static func record(_ sample: HKClinicalRecord) -> [(name: String, value: Value)] {
+        var found: [(name: String, value: Value)] = [
+            ("name", .text(sample.displayName)), ("resourceType", .text(sample.content.resourceType)),
+            ("identifier", .text(sample.content.identifier)), ("fhirVersion", .text(sample.content.fhirVersion)),
+        ]
+        if let address = sample.content.sourceURL { found.append(("sourceURL", .text(address))) }
+        if let data = sample.content.data {
+            found.append(("resource", .text(String(decoding: data, as: UTF8.self))))
+        }
+        return found
+    }
+
+    /// A summary of the content in one line.
+    static func summary(_ sample: HKSample) -> String {
+        switch sample {
+        case let sample as HKVisionPrescription:
+            let brand = (sample as? HKContactsPrescription)?.brand
+            let lenses = sample.lenses.map { "\($0.eye) \($0.lens.sphere)" }
+            return (["\(sample.prescriptionType)"] + (brand.map { [$0] } ?? []) + lenses).joined(separator: ", ")
+        case let sample as HKAudiogramSample:
+            return NumberText.count(sample.sensitivityPoints.count, "frequency", "frequencies")
+        case let sample as HKStateOfMind:
+            return (["\(sample.valenceClassification)"] + sample.labels.map { "\($0)" }).joined(separator: ", ")
+        case let sample as HKGAD7Assessment: return "\(sample.score), \(sample.risk)"
+        case let sample as HKPHQ9Assessment: return "\(sample.score), \(sample.risk)"
+        case let sample as HKClinicalRecord: return sample.displayName
+        default: return ""
+        }
+    }
+
+    /// The lines of the text output.
+    var lines: [(String, String)] {
+        all.flatMap { name, value -> [(String, String)] in
+            if case .list(let values) = value, values.contains(where: { if case .fields = $0 { true } else { false } })
+            {
+                return values.map { (name, Self.text($0)) }
+            }
+            return [(name, Self.text(value))]
+        }
+    }
+
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number): NumberText.json(number)
+        case .integer(let number): "\(number)"
+        case .quantity(let quantity): "\(quantity)"
+        case .list(let values): values.map { text($0) }.joined(separator: ", ")
+        case .fields(let fields): fields.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")
+        }
+    }
+
+    func write(_ json: inout JSONWriter) {
+        for (name, value) in all {
+            json.key(name)
+            Self.write(value, &json)
+        }
+    }
+
+    private static func write(_ value: Value, _ json: inout JSONWriter) {
+        switch value {
+        case .text(let text): json.string(text)
+        case .number(let number): json.number(number)
+        case .integer(let number): json.integer(number)
+        case .quantity(let quantity):
+            json.beginObject()
+            json.field("value", quantity.value)
+            json.field("unit", quantity.unit.unitString)
+            json.endObject()
+        case .list(let values):
+            json.beginArray()
+            for value in values { write(value, &json) }
+            json.endArray()
+        case .fields(let fields):
+            json.beginObject()
+            for (name, value) in fields {
+                json.key(name)
+                write(value, &json)
+            }
+            json.endObject()
+        }
+    }
+}

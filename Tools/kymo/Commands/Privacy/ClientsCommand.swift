@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import KymographHealth
+
+struct ClientsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clients",
+        abstract: "List what you allowed and denied to each program.",
+        discussion: """
+            EXAMPLES
+              kymo clients                      all programs with decisions
+              kymo clients com.example.coach    one program
+              kymo clients --json
+
+            Decisions of a policy file are not listed; its path is shown, with the reason if it cannot be used.
+            """)
+
+    @Argument(help: "The bundle identifier of a program. Default: all programs.")
+    var client: String?
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var format: FormatOptions
+
+    func run() throws {
+        try perform { output in
+            let store = try store.open()
+            let all = try store.authorizedClients().filter { client == nil || $0.client == client }
+            if let policy = store.authorizationPolicy() {
+                Messages.line("policy: \(policy.path)")
+                if let fault = policy.fault { Messages.write("everything is denied: \(fault)") }
+            }
+            if let format = format.format {
+                let columns = ["client", "direction", "type", "isAllowed", "readFrom", "decided", "origin"]
+                var writer = RowWriter(output, format, columns: columns)
+                for one in all {
+                    for decision in one.decisions { try Self.write(decision, of: one.client, &writer) }
+                }
+                try writer.finish()
+            } else if all.isEmpty {
+                Messages.write("no decisions are stored")
+            } else {
+                try Self.table(all, output)
+            }
+            return .done
+        }
+    }
+
+    private static func write(
+        _ decision: HealthClientOverview.Decision, of client: String, _ writer: inout RowWriter
+    ) throws {
+        writer.beginRow()
+        writer.text("client", client)
+        writer.text("direction", decision.isSharing ? "share" : "read")
+        writer.text("type", decision.type.identifier)
+        writer.integer("isAllowed", decision.isAllowed ? 1 : 0)
+        writer.text("readFrom", decision.readFrom.map { $0.formatted(.iso8601) })
+        writer.text("decided", decision.decided.formatted(.iso8601))
+        writer.text("origin", decision.origin)
+        try writer.endRow()
+    }
+
+    private static func table(_ all: [HealthClientOverview], _ output: Output) throws {
+        var table = Table([
+            .init(title: "client", limit: 40), .init(title: ""), .init(title: "type", limit: 40), .init(title: ""),
+            .init(title: "from"),
+        ])
+        for one in all {
+            for decision in one.decisions {
+                table.append([
+                    one.client, decision.isSharing ? "share" : "read", decision.type.plainName,
+                    decision.isAllowed ? "allowed" : "denied",
+                    decision.readFrom.map { $0.formatted(.iso8601.year().month().day()) } ?? "",
+                ])
+            }
+            if one.allowedObjects + one.refusedObjects > 0 {
+                table.append([
+                    one.client, "read", "single objects", "\(one.allowedObjects) allowed, \(one.refusedObjects) denied",
+                    "",
+                ])
+            }
+        }
+        try table.write(to: output)
+    }
+}
