@@ -8,8 +8,8 @@ struct HostileArgumentsPageTests {
     /// The rooms of the library products.
     private static let path = "Docs/Internals/HostileArguments.md"
     private static let rooms = [
-        "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "KymographHealth", "AppleHealthExport",
-        "WorkoutFiles", "HealthViews",
+        "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "UniformTypeIdentifiers", "KymographHealth",
+        "AppleHealthExport", "WorkoutFiles", "HealthViews",
     ]
 
     private struct Row {

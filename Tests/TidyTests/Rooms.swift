@@ -42,6 +42,7 @@ enum House {
         Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(2, "CoreLocation", [], system: ["Foundation"]),
+        Room(2, "UniformTypeIdentifiers", []),
         Room(
             3, "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
@@ -55,6 +56,7 @@ enum House {
                 "CivilTime", "FileSystem", "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),
+        Room(5, "HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"], system: ["Foundation"]),
         Room(
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
             system: ["Foundation"]),

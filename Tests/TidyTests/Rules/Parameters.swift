@@ -29,7 +29,9 @@ enum Parameters {
     static let limit = 6
 
     /// Files of initialisers whose labels are HealthKit's.
-    static let given: Set<String> = ["Sources/HealthModel/Workouts/HKWorkout+Init.swift"]
+    static let given: Set<String> = [
+        "Sources/HealthModel/Workouts/HKWorkout+Init.swift", "Sources/HealthModel/Vision/HKVisionPrescription.swift",
+    ]
 
     /// Finds functions with more than six parameters, besides a trailing closure.
     ///
