@@ -60,14 +60,19 @@ let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package
 
 let package = Package(
     name: "kymograph",
+    // A product names the modules that its module exports: a build then compiles a client again when they change.
     products: [
         .library(name: "Kymograph", targets: ["Kymograph"]),
-        .library(name: "KymographHealth", targets: ["KymographHealth"]),
+        .library(name: "KymographHealth", targets: ["KymographHealth", "HealthModel", "Kymograph"]),
         .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
         .library(name: "WorkoutFiles", targets: ["WorkoutFiles"]),
-        .library(name: "HealthViews", targets: ["HealthViews"]),
+        .library(name: "HealthViews", targets: ["HealthViews", "KymographHealth", "HealthModel", "Kymograph"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
-        .library(name: "HealthKit", targets: ["HealthKit", "CoreLocation", "UniformTypeIdentifiers"]),
+        .library(
+            name: "HealthKit",
+            targets: [
+                "HealthKit", "KymographHealth", "HealthModel", "Kymograph", "CoreLocation", "UniformTypeIdentifiers",
+            ]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),
@@ -181,7 +186,11 @@ let package = Package(
                 "Bytes",
             ],
             resources: [.copy("Golden")]),
-        tests("HealthKitTests", ["HealthKit", "UniformTypeIdentifiers", "FileSystem"]),
+        tests(
+            "HealthKitTests",
+            [
+                "HealthKit", "KymographHealth", "HealthModel", "CoreLocation", "UniformTypeIdentifiers", "FileSystem",
+            ]),
         tests(
             "AppleHealthExportTests",
             [

@@ -40,6 +40,7 @@ struct KymoBench: ParsableCommand {
             Reads.self,
             Health.self,
             Workouts.self,
+            Access.self,
             Import.self,
             All.self,
             Compare.self,

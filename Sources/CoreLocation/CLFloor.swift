@@ -21,7 +21,7 @@ public final class CLFloor: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes the number.
     public func encode(with coder: NSCoder) { coder.encode(Int64(level), forKey: Self.key) }
 
-    /// Decodes a floor that ``encode(with:)`` encoded; nil if the archive has no floor.
+    /// Decodes a floor that `encode(with:)` encoded; nil if the archive has no floor.
     public convenience init?(coder: NSCoder) {
         // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: Self.key) else { return nil }

@@ -129,7 +129,7 @@ public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
         if let floor { coder.encode(Int64(floor.level), forKey: Self.floorKey) }
     }
 
-    /// Decodes a location that ``encode(with:)`` encoded; nil if a property is missing in the archive.
+    /// Decodes a location that `encode(with:)` encoded; nil if a property is missing in the archive.
     public convenience init?(coder: NSCoder) {
         // `NSCoder` ends the process when a key without a value is decoded.
         guard Self.keys.allSatisfy({ coder.containsValue(forKey: $0) }) else { return nil }

@@ -3,7 +3,7 @@
 package import Catalog
 internal import SQLiteConnection
 
-/// A decision about a type, or about an object, for a client.
+/// A decision about a type, or about an object, for a client; or a request for a decision about a type.
 package struct AuthorizationRow: Sendable, Hashable {
     /// The direction of a decision. Raw values are on disk.
     package enum Direction: Int64, Sendable, CaseIterable {
@@ -21,6 +21,8 @@ package struct AuthorizationRow: Sendable, Hashable {
     /// The identity of the object, 16 bytes; empty for a decision about a type.
     package var object: [UInt8]
     package var isAllowed: Bool
+    /// Whether a program asked, and the person did not decide yet.
+    package var isPending: Bool
     /// The earliest end of readable objects of other programs, in nanoseconds since 1970-01-01 UTC; nil for no limit.
     package var since: Int64?
     /// The number of the decision in the store, in the order of decisions.
@@ -31,14 +33,15 @@ package struct AuthorizationRow: Sendable, Hashable {
     package var origin: String
 
     package init(
-        client: String, direction: Direction, type: String, object: [UInt8] = [], isAllowed: Bool, since: Int64? = nil,
-        number: Int64 = 0, decided: Int64, origin: String
+        client: String, direction: Direction, type: String, object: [UInt8] = [], isAllowed: Bool,
+        isPending: Bool = false, since: Int64? = nil, number: Int64 = 0, decided: Int64, origin: String
     ) {
         self.client = client
         self.direction = direction
         self.type = type
         self.object = object
-        self.isAllowed = isAllowed
+        self.isAllowed = isAllowed && !isPending
+        self.isPending = isPending
         self.since = since
         self.number = number
         self.decided = decided
@@ -62,7 +65,8 @@ extension HealthCatalog {
         guard let direction = AuthorizationRow.Direction(rawValue: try row.int(1)) else { return nil }
         return AuthorizationRow(
             client: try row.text(0), direction: direction, type: try row.text(2), object: try row.blob(3),
-            isAllowed: try row.int(4) != 0, since: try row.optionalInt(5), number: try row.int(6),
+            isAllowed: try row.int(4) == 1, isPending: try row.int(4) == 2, since: try row.optionalInt(5),
+            number: try row.int(6),
             decided: try row.int(7), origin: try row.text(8))
     }
 
@@ -82,17 +86,20 @@ extension HealthCatalog {
         return try transaction.all(sql + " WHERE client=?" + order, [client], authorizationRow).compactMap(\.self)
     }
 
-    /// Stores a decision, and replaces an earlier one about the same type or object.
+    /// Stores a decision, and replaces an earlier one or a request about the same type or object. A request replaces
+    /// nothing.
     package static func set(_ row: AuthorizationRow, _ transaction: CatalogTransaction) throws {
         if try !hasAuthorization(transaction) {
             for part in HealthSchema.authorizationParts { try transaction.run(part.sql) }
         }
-        let sql = "INSERT OR REPLACE INTO authorization(\(authorizationColumns))VALUES(?,?,?,?,?,?,?,?,?)"
+        let verb = row.isPending ? "IGNORE" : "REPLACE"
+        let sql = "INSERT OR \(verb) INTO authorization(\(authorizationColumns))VALUES(?,?,?,?,?,?,?,?,?)"
         try transaction.run(
             sql,
             [
                 transaction.plain(row.client), row.direction.rawValue, transaction.plain(row.type), row.object,
-                row.isAllowed ? 1 : 0, row.since, row.number, row.decided, transaction.plain(row.origin),
+                row.isPending ? 2 : row.isAllowed ? 1 : 0, row.since, row.number, row.decided,
+                transaction.plain(row.origin),
             ])
     }
 

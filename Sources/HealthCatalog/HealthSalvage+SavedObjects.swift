@@ -45,8 +45,8 @@ extension HealthSalvage {
             guard let direction = AuthorizationRow.Direction(rawValue: try row.int(1)) else { return }
             let one = AuthorizationRow(
                 client: try row.text(0), direction: direction, type: try row.text(2), object: try row.blob(3),
-                isAllowed: try row.int(4) == 1, since: try row.optionalInt(5), number: try row.int(6),
-                decided: try row.int(7), origin: try row.text(8))
+                isAllowed: try row.int(4) == 1, isPending: try row.int(4) == 2, since: try row.optionalInt(5),
+                number: try row.int(6), decided: try row.int(7), origin: try row.text(8))
             rows[[one.client, String(direction.rawValue), one.type, "\(one.object)"]] = one
         }
         for row in rows.values { try HealthCatalog.set(row, new) }

@@ -4,7 +4,9 @@ import Campaigns
 import Testing
 
 /// The shortest form of the campaigns, which shows that they work and finds gross errors.
-@Suite("E-4 E-16 X-3 campaigns: power cuts, failing calls and damage on every file, including SQLite's", .serialized)
+@Suite(
+    "E-4 E-16 X-3 S-2 S-172 campaigns: power cuts, failing calls and damage on every file, including SQLite's",
+    .serialized)
 struct CampaignTests {
     @discardableResult
     private func expectSound(
@@ -38,6 +40,9 @@ struct CampaignTests {
             #expect(result.counts[what, default: 0] > 0, "\(what)")
         }
     }
+
+    @Test("what a program sees agrees with a model in which hidden objects do not exist")
+    func access() throws { try expectSound(AccessCampaign.self, cases: 60, seed: 1) }
 
     @Test("a flipped bit in any byte of any file is found or has no effect")
     func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }

@@ -31,7 +31,7 @@ package struct CountedOperation: Sendable {
     }
 
     /// All operations in the order of the reports.
-    package static let all = loads + queries + merges + commits + kernels
+    package static let all = loads + queries + merges + commits + access + kernels
 
     /// Runs the operation once uncounted, to initialise lazily created state, then `repetitions` times in the counted
     /// region. Returns the time of each repetition.

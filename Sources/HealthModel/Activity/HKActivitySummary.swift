@@ -31,7 +31,7 @@ public final class HKActivitySummary: NSObject, NSSecureCoding, NSCopying, Senda
     /// Encodes the day and all values.
     public func encode(with coder: NSCoder) { coder.encode(SummaryRecord(self), record: "summary") }
 
-    /// Decodes a summary that ``encode(with:)`` encoded; nil if the archive has no summary.
+    /// Decodes a summary that `encode(with:)` encoded; nil if the archive has no summary.
     public convenience init?(coder: NSCoder) {
         guard let content = coder.decode(SummaryRecord.self, record: "summary")?.content else { return nil }
         self.init(content.day, content.values)

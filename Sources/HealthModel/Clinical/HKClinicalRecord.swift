@@ -40,7 +40,7 @@ public final class HKClinicalRecord: HKSample, @unchecked Sendable {
         super.init(header: header, type: type, start: date, end: date)
     }
 
-    /// Decodes a record that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a record that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKClinicalRecord.self) else { return nil }
         content = known.content

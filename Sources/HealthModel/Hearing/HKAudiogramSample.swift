@@ -113,7 +113,7 @@ public final class HKAudiogramSample: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.audiogramSampleType(), start: start, end: end)
     }
 
-    /// Decodes an audiogram that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes an audiogram that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKAudiogramSample.self) else { return nil }
         sensitivityPoints = known.sensitivityPoints

@@ -12,7 +12,7 @@ public class HKScoredAssessment: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKScoredAssessmentType(type), start: date, end: date)
     }
 
-    /// Decodes a questionnaire that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a questionnaire that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKScoredAssessment.self) else { return nil }
         score = known.score
@@ -77,7 +77,7 @@ public final class HKGAD7Assessment: HKScoredAssessment, @unchecked Sendable {
         super.init(header: header, .GAD7, date: date, score: answers.reduce(0) { $0 + $1.rawValue })
     }
 
-    /// Decodes a questionnaire that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a questionnaire that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKGAD7Assessment.self) else { return nil }
         answers = known.answers
@@ -134,7 +134,7 @@ public final class HKPHQ9Assessment: HKScoredAssessment, @unchecked Sendable {
         super.init(header: header, .PHQ9, date: date, score: score)
     }
 
-    /// Decodes a questionnaire that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a questionnaire that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKPHQ9Assessment.self) else { return nil }
         answers = known.answers

@@ -62,7 +62,7 @@ public final class HKStateOfMind: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.stateOfMindType(), start: date, end: date)
     }
 
-    /// Decodes an entry that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes an entry that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKStateOfMind.self) else { return nil }
         kind = known.kind

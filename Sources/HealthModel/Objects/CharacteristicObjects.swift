@@ -40,7 +40,7 @@ open class HKBiologicalSexObject: NSObject, NSSecureCoding, NSCopying, @unchecke
     /// Encodes the value.
     open func encode(with coder: NSCoder) { coder.encode([biologicalSex.rawValue], record: "value") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no value.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no value.
     public required init?(coder: NSCoder) {
         guard let raw = coder.decode([Int].self, record: "value")?.first, let value = HKBiologicalSex(rawValue: raw)
         else {
@@ -84,7 +84,7 @@ open class HKBloodTypeObject: NSObject, NSSecureCoding, NSCopying, @unchecked Se
     /// Encodes the value.
     open func encode(with coder: NSCoder) { coder.encode([bloodType.rawValue], record: "value") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no value.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no value.
     public required init?(coder: NSCoder) {
         guard let raw = coder.decode([Int].self, record: "value")?.first, let value = HKBloodType(rawValue: raw) else {
             return nil
@@ -129,7 +129,7 @@ open class HKFitzpatrickSkinTypeObject: NSObject, NSSecureCoding, NSCopying, @un
     /// Encodes the value.
     open func encode(with coder: NSCoder) { coder.encode([skinType.rawValue], record: "value") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no value.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no value.
     public required init?(coder: NSCoder) {
         guard let raw = coder.decode([Int].self, record: "value")?.first,
             let value = HKFitzpatrickSkinType(rawValue: raw)
@@ -176,7 +176,7 @@ open class HKWheelchairUseObject: NSObject, NSSecureCoding, NSCopying, @unchecke
     /// Encodes the value.
     open func encode(with coder: NSCoder) { coder.encode([wheelchairUse.rawValue], record: "value") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no value.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no value.
     public required init?(coder: NSCoder) {
         guard let raw = coder.decode([Int].self, record: "value")?.first, let value = HKWheelchairUse(rawValue: raw)
         else {
@@ -222,7 +222,7 @@ open class HKActivityMoveModeObject: NSObject, NSSecureCoding, NSCopying, @unche
     /// Encodes the value.
     open func encode(with coder: NSCoder) { coder.encode([activityMoveMode.rawValue], record: "value") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no value.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no value.
     public required init?(coder: NSCoder) {
         guard let raw = coder.decode([Int].self, record: "value")?.first, let value = HKActivityMoveMode(rawValue: raw)
         else {

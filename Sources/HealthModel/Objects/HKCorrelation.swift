@@ -46,7 +46,7 @@ public final class HKCorrelation: HKSample, @unchecked Sendable {
         }
     }
 
-    /// Decodes a correlation that ``encode(with:)`` encoded; nil if the archive has no correlation.
+    /// Decodes a correlation that `encode(with:)` encoded; nil if the archive has no correlation.
     public required init?(coder: NSCoder) {
         guard let count = coder.decode([Int].self, record: "count")?.first else { return nil }
         var objects: Set<HKSample> = []

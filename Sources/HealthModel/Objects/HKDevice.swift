@@ -58,7 +58,7 @@ public final class HKDevice: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes all properties.
     public func encode(with coder: NSCoder) { coder.encode(DeviceRecord(self), record: "device") }
 
-    /// Decodes a device that ``encode(with:)`` encoded; nil if the archive has no device.
+    /// Decodes a device that `encode(with:)` encoded; nil if the archive has no device.
     public convenience init?(coder: NSCoder) {
         guard let device = coder.decode(DeviceRecord.self, record: "device")?.device else { return nil }
         self.init(

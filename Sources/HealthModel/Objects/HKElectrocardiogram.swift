@@ -75,7 +75,7 @@ public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
         coder.encode(FactsRecord(facts), record: "electrocardiogram")
     }
 
-    /// Decodes an electrocardiogram that ``encode(with:)`` encoded; nil if the archive has no electrocardiogram.
+    /// Decodes an electrocardiogram that `encode(with:)` encoded; nil if the archive has no electrocardiogram.
     public required init?(coder: NSCoder) {
         guard let facts = coder.decode(FactsRecord.self, record: "electrocardiogram")?.facts else { return nil }
         self.facts = facts

@@ -75,7 +75,7 @@ public class HKObject: NSObject, NSSecureCoding, @unchecked Sendable {
     /// Encodes all properties of the object.
     public func encode(with coder: NSCoder) { coder.encode(ObjectRecord(header), record: "object") }
 
-    /// Decodes an object that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes an object that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let header = coder.decode(ObjectRecord.self, record: "object")?.header else { return nil }
         self.header = header
@@ -121,7 +121,7 @@ public final class HKDeletedObject: NSObject, NSSecureCoding, NSCopying, Sendabl
         coder.encode(values, named: "metadata")
     }
 
-    /// Decodes a record that ``encode(with:)`` encoded; nil if the archive has no record.
+    /// Decodes a record that `encode(with:)` encoded; nil if the archive has no record.
     public convenience init?(coder: NSCoder) {
         guard let uuid = coder.decode([UUID].self, record: "uuid")?.first else { return nil }
         self.init(uuid: uuid, metadata: coder.decodeMetadata(named: "metadata"))

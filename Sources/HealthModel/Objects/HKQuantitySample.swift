@@ -49,7 +49,7 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
         coder.encode([count], record: "count")
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no quantity sample.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no quantity sample.
     public required init?(coder: NSCoder) {
         guard let record = coder.decode(QuantityRecord.self, record: "quantity"),
             let count = coder.decode([Int].self, record: "count")?.first
@@ -104,7 +104,7 @@ public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
         if let range { coder.encode(RangeRecord(range), record: "range") }
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no quantity sample.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no quantity sample.
     public required init?(coder: NSCoder) {
         range = coder.decode(RangeRecord.self, record: "range")?.range
         super.init(coder: coder)

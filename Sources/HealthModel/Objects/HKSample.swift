@@ -25,7 +25,7 @@ public class HKSample: HKObject, @unchecked Sendable {
         coder.encode(fieldsOf: self)
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no sample of this class.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no sample of this class.
     public required init?(coder: NSCoder) {
         guard let record = coder.decode(SampleRecord.self, record: "sample"), let type = record.type else { return nil }
         sampleType = type
@@ -83,7 +83,7 @@ public final class HKCategorySample: HKSample, @unchecked Sendable {
         coder.encode([value], record: "value")
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no category sample.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no category sample.
     public required init?(coder: NSCoder) {
         guard let value = coder.decode([Int].self, record: "value")?.first else { return nil }
         self.value = value
@@ -114,7 +114,7 @@ public class HKSeriesSample: HKSample, @unchecked Sendable {
         coder.encode([count], record: "count")
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no series.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no series.
     public required init?(coder: NSCoder) {
         guard let count = coder.decode([Int].self, record: "count")?.first else { return nil }
         self.count = count

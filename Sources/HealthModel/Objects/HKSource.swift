@@ -30,7 +30,7 @@ public final class HKSource: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes name and bundle identifier.
     public func encode(with coder: NSCoder) { coder.encode(SourceRecord(self), record: "source") }
 
-    /// Decodes a source that ``encode(with:)`` encoded; nil if the archive has no source.
+    /// Decodes a source that `encode(with:)` encoded; nil if the archive has no source.
     public convenience init?(coder: NSCoder) {
         guard let record = coder.decode(SourceRecord.self, record: "source") else { return nil }
         self.init(name: record.name, bundleIdentifier: record.bundleIdentifier)

@@ -52,7 +52,7 @@ public final class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, Sendab
     /// Encodes all properties.
     public func encode(with coder: NSCoder) { coder.encode(RevisionRecord(self), record: "revision") }
 
-    /// Decodes a revision that ``encode(with:)`` encoded; nil if the archive has no revision.
+    /// Decodes a revision that `encode(with:)` encoded; nil if the archive has no revision.
     public convenience init?(coder: NSCoder) {
         guard let revision = coder.decode(RevisionRecord.self, record: "revision")?.revision else { return nil }
         self.init(

@@ -34,7 +34,7 @@ public final class HKStatistics: NSObject, NSSecureCoding, NSCopying, Sendable {
         coder.encode(StatisticsRecord(table, row: row, start: startDate, end: endDate), record: "statistics")
     }
 
-    /// Decodes statistics that ``encode(with:)`` encoded; nil if the archive has no statistics.
+    /// Decodes statistics that `encode(with:)` encoded; nil if the archive has no statistics.
     public convenience init?(coder: NSCoder) {
         guard let record = coder.decode(StatisticsRecord.self, record: "statistics") else { return nil }
         self.init(record.table, row: 0, start: record.start, end: record.end)

@@ -57,7 +57,7 @@ public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
         coder.encode(NSString(string: facts.kind.rawValue), forKey: "kind")
     }
 
-    /// Decodes a type from ``encode(with:)``; nil if the archive holds another class or no type.
+    /// Decodes a type from `encode(with:)`; nil if the archive holds another class or no type.
     public required init?(coder: NSCoder) {
         // `NSCoder` ends the process on decoding a key that the archive does not contain.
         guard coder.containsValue(forKey: "identifier"), coder.containsValue(forKey: "kind"),

@@ -86,7 +86,7 @@ public final class HKQuantity: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes the number and the unit.
     public func encode(with coder: NSCoder) { coder.encode(QuantityRecord(self), record: "quantity") }
 
-    /// Decodes a quantity that ``encode(with:)`` encoded; nil if the archive has no quantity.
+    /// Decodes a quantity that `encode(with:)` encoded; nil if the archive has no quantity.
     public convenience init?(coder: NSCoder) {
         guard let record = coder.decode(QuantityRecord.self, record: "quantity") else { return nil }
         self.init(unit: .stored(record.unit), doubleValue: record.value)

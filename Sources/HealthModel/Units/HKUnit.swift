@@ -86,7 +86,7 @@ public final class HKUnit: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// Encodes the canonical string.
     public func encode(with coder: NSCoder) { coder.encode([unitString], record: "unit") }
 
-    /// Decodes a unit that ``encode(with:)`` encoded; nil if the archive has no unit.
+    /// Decodes a unit that `encode(with:)` encoded; nil if the archive has no unit.
     public convenience init?(coder: NSCoder) {
         guard let text = coder.decode([String].self, record: "unit")?.first else { return nil }
         self.init(HKUnit.stored(text).form)

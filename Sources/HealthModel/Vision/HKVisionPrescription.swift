@@ -27,7 +27,7 @@ public class HKVisionPrescription: HKSample, @unchecked Sendable {
             header: header, type: HKObjectType.visionPrescriptionType(), start: issued, end: expires ?? .distantFuture)
     }
 
-    /// Decodes a prescription that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a prescription that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKVisionPrescription.self) else { return nil }
         prescriptionType = known.prescriptionType
@@ -77,7 +77,7 @@ public final class HKGlassesPrescription: HKVisionPrescription, @unchecked Senda
         super.init(header: header, .glasses, issued: issued, expires: expires)
     }
 
-    /// Decodes a prescription that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a prescription that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKGlassesPrescription.self) else { return nil }
         rightEye = known.rightEye
@@ -131,7 +131,7 @@ public final class HKContactsPrescription: HKVisionPrescription, @unchecked Send
         super.init(header: header, .contacts, issued: issued, expires: expires)
     }
 
-    /// Decodes a prescription that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a prescription that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKContactsPrescription.self) else { return nil }
         rightEye = known.rightEye

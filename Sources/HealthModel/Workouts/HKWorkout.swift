@@ -99,7 +99,7 @@ public final class HKWorkout: HKSample, @unchecked Sendable {
         coder.encode(WorkoutContentRecord(content), record: "workout")
     }
 
-    /// Decodes a workout that ``encode(with:)`` encoded; nil if the archive has no workout.
+    /// Decodes a workout that `encode(with:)` encoded; nil if the archive has no workout.
     public required init?(coder: NSCoder) {
         guard let content = coder.decode(WorkoutContentRecord.self, record: "workout")?.content else { return nil }
         self.content = content

@@ -132,7 +132,7 @@ public final class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, Senda
         coder.encode(value.metadata, named: "metadata")
     }
 
-    /// Decodes an activity that ``encode(with:)`` encoded; nil if the archive has no activity.
+    /// Decodes an activity that `encode(with:)` encoded; nil if the archive has no activity.
     public convenience init?(coder: NSCoder) {
         // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "uuid"), coder.containsValue(forKey: "configuration"),

@@ -76,7 +76,7 @@ public final class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying, 
         coder.encode(NSString(string: length.unit.unitString), forKey: "lapUnit")
     }
 
-    /// Decodes a configuration that ``encode(with:)`` encoded; nil if the archive has no configuration.
+    /// Decodes a configuration that `encode(with:)` encoded; nil if the archive has no configuration.
     public required init?(coder: NSCoder) {
         // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "activity"), coder.containsValue(forKey: "location"),

@@ -130,7 +130,7 @@ public final class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, Sendable
         coder.encode(values, named: "metadata")
     }
 
-    /// Decodes an event that ``encode(with:)`` encoded; nil if the archive has no event.
+    /// Decodes an event that `encode(with:)` encoded; nil if the archive has no event.
     public required init?(coder: NSCoder) {
         // `NSCoder` ends the process when a key without a value is decoded.
         guard coder.containsValue(forKey: "type"), coder.containsValue(forKey: "start"),

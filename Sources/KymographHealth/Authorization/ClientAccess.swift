@@ -37,7 +37,12 @@ final class ClientAccess: Sendable {
         let setting: String
         let mark: FileMark?
         let access: HealthAccess
+        /// The time of the last look at the policy file, in nanoseconds.
+        var looked: Int64
     }
+
+    /// The nanoseconds for which a look at the policy file counts.
+    private static let freshness: Int64 = 20_000
 
     private let known = Mutex<Known?>(nil)
 
@@ -45,19 +50,26 @@ final class ClientAccess: Sendable {
 
     /// Returns the access as of a state of the store; nil for an open store.
     ///
-    /// - Complexity: a look at the policy file; O(decisions for the client) after a change.
+    /// - Complexity: a look at the policy file, at most every 20 microseconds; O(decisions for the client) after a
+    ///   change.
     func access(_ tables: HealthTables, _ store: HealthStore) throws -> HealthAccess? {
         guard let setting = tables.rows.settings[HealthCatalog.authorizationKey] else { return nil }
         let state = AuthorizationState(setting)
         if state.mode == .open { return nil }
+        let now = SystemClock.monotonicNanoseconds()
+        let last = known.withLock { $0 }
+        if let last, last.setting == setting, now &- last.looked < Self.freshness { return last.access }
         let path = AuthorizationPolicy.path(store.path)
         let mark = FileMark(path)
-        if let known = known.withLock({ $0 }), known.setting == setting, known.mark == mark { return known.access }
+        if let last, last.setting == setting, last.mark == mark {
+            known.withLock { $0?.looked = now }
+            return last.access
+        }
         let policy = mark.map { AuthorizationPolicy(path: path, isWritableByOthers: $0.isWritableByOthers) }
         let name = client.bundleIdentifier
         let rows = try store.catalog([AuthorizationRow]()) { try HealthCatalog.authorizations(client: name, $0) }
         let access = HealthAccess(client, isGuest: state.mode == .guest, rows, policy)
-        known.withLock { $0 = Known(setting: setting, mark: mark, access: access) }
+        known.withLock { $0 = Known(setting: setting, mark: mark, access: access, looked: now) }
         return access
     }
 }

@@ -12,16 +12,47 @@ extension HKHealthStore {
         try purpose.check(share: share, read: read)
         if undecided.isGuest { return }
         if !undecided.share.isEmpty || !undecided.read.isEmpty {
-            let request = HealthAuthorizationRequest(
-                client: revision.source, purpose: purpose, share: undecided.share, read: undecided.read, objects: [])
-            let decision = try await authorization.decide(request)
-            var change = AuthorizationChange(client: owner, origin: "request")
-            for type in undecided.share { change.share[type] = decision.share[type] }
-            for type in undecided.read { change.read[type] = decision.read[type] }
-            change.readFrom = decision.readFrom
-            try await record(change)
+            try await decide(undecided, purpose)
         }
         try await checkRequired(read)
+    }
+
+    /// Asks the person for the types that are not decided, and records the answer.
+    private func decide(_ undecided: Undecided, _ purpose: HealthPurpose) async throws {
+        let request = HealthAuthorizationRequest(
+            client: revision.source, purpose: purpose, share: undecided.share, read: undecided.read, objects: [])
+        let decision = try await authorization.decide(request)
+        if decision.isPending {
+            try await BlockingQueue.result { () throws(HKError) in
+                try self.store().leavePending(share: undecided.share, read: undecided.read, of: self.owner)
+            }
+            throw Self.unanswered(request.client)
+        }
+        var change = AuthorizationChange(client: owner, origin: "request")
+        for type in undecided.share { change.share[type] = decision.share[type] }
+        for type in undecided.read { change.read[type] = decision.read[type] }
+        change.readFrom = decision.readFrom
+        try await record(change)
+    }
+
+    /// Returns the error of a request that another process has to answer.
+    static func unanswered(_ client: HKSource) -> HKError {
+        HKError(
+            .errorUserCanceled, reason: "this process cannot ask the person", place: client.bundleIdentifier,
+            advice: "let the person run kymo allow, or run the program in a terminal")
+    }
+
+    /// Asks the person for the types that other processes of this program, such as its extensions, left pending.
+    func handlePending() async throws {
+        let pending = try await BlockingQueue.result { () throws(HKError) in
+            try self.store().pendingTypes(of: self.owner)
+        }
+        guard let undecided = try await undecided(pending.share, pending.read), !undecided.isGuest,
+            !undecided.share.isEmpty || !undecided.read.isEmpty
+        else { return }
+        let purpose = HealthPurpose.current
+        try purpose.check(share: undecided.share, read: undecided.read)
+        try await decide(undecided, purpose)
     }
 
     /// Returns whether this program may save objects of a type.

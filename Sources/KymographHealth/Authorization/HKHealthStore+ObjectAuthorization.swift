@@ -55,6 +55,7 @@ extension HKHealthStore {
         let request = HealthAuthorizationRequest(
             client: revision.source, purpose: purpose, share: [], read: [], objects: found)
         let decision = try await authorization.decide(request)
+        if decision.isPending { throw Self.unanswered(request.client) }
         var change = AuthorizationChange(client: owner, origin: "request")
         change.objectType = type
         for object in found { change.objects[object.uuid] = decision.objects[object.uuid] }

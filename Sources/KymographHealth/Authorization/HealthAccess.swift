@@ -49,7 +49,7 @@ struct HealthAccess: Sendable {
         self.isGuest = isGuest
         self.policy = policy
         var last: Int64 = 0
-        for row in rows where row.client == client.bundleIdentifier {
+        for row in rows where row.client == client.bundleIdentifier && !row.isPending {
             last = max(last, row.number)
             switch row.direction {
             case .read: reads[row.type] = row

@@ -39,6 +39,17 @@ public struct HealthAuthorizationDecision: Sendable {
     public var readFrom: Date?
     /// The objects that may be read, or not.
     public var objects: [UUID: Bool]
+    /// Whether the person is to be asked later, by another process. The request then fails with `errorUserCanceled`,
+    /// and its types are pending: `kymo clients` lists them, and ``HKHealthStore/handleAuthorizationForExtension()``
+    /// asks for them.
+    public var isPending = false
+
+    /// The answer of a provider that cannot ask the person.
+    public static var pending: HealthAuthorizationDecision {
+        var decision = HealthAuthorizationDecision()
+        decision.isPending = true
+        return decision
+    }
 
     /// Creates an answer.
     public init(
@@ -82,6 +93,12 @@ public struct HealthAuthorizationRule: HealthAuthorizationProvider {
     }
 }
 
+/// A provider that leaves requests to the person. Not part of HealthKit.
+public struct HealthAuthorizationDeferral: HealthAuthorizationProvider {
+    /// Returns ``HealthAuthorizationDecision/pending``.
+    public func decide(_ request: HealthAuthorizationRequest) async throws -> HealthAuthorizationDecision { .pending }
+}
+
 /// A provider that calls a function. Not part of HealthKit.
 public struct HealthAuthorizationClosure: HealthAuthorizationProvider {
     fileprivate let body: @Sendable (HealthAuthorizationRequest) async throws -> HealthAuthorizationDecision
@@ -97,6 +114,11 @@ extension HealthAuthorizationProvider where Self == HealthAuthorizationRule {
     public static var allow: HealthAuthorizationRule { HealthAuthorizationRule(isAllowed: true) }
     /// A provider that refuses every request.
     public static var deny: HealthAuthorizationRule { HealthAuthorizationRule(isAllowed: false) }
+}
+
+extension HealthAuthorizationProvider where Self == HealthAuthorizationDeferral {
+    /// A provider that leaves every request to the person: for extensions and services.
+    public static var later: HealthAuthorizationDeferral { HealthAuthorizationDeferral() }
 }
 
 extension HealthAuthorizationProvider where Self == HealthAuthorizationClosure {

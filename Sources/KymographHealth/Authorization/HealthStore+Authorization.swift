@@ -23,8 +23,20 @@ public struct HealthClientOverview: Sendable, Hashable {
         public let origin: String
     }
 
+    /// A request that the person did not answer yet.
+    public struct Request: Sendable, Hashable {
+        /// The type.
+        public let type: HKObjectType
+        /// True for the permission to save, false for that to read.
+        public let isSharing: Bool
+        /// The time of the first request.
+        public let asked: Date
+    }
+
     /// The bundle identifier.
     public let client: String
+    /// The requests without an answer, by type.
+    public let requests: [Request]
     /// The decisions about types, by type.
     public let decisions: [Decision]
     /// The number of objects that were allowed one by one.
@@ -102,6 +114,33 @@ extension HealthStore {
         }
     }
 
+    /// Stores that a client asked for types, durably, in one commit. Decided types stay decided.
+    func leavePending(share: Set<HKSampleType>, read: Set<HKObjectType>, of client: String) throws(HKError) {
+        let types: [(AuthorizationRow.Direction, String)] =
+            share.map { (.share, $0.identifier) } + read.map { (.read, $0.identifier) }
+        let now = SystemClock.wallNanoseconds()
+        try owner.write { transaction in
+            for (direction, type) in types {
+                let row = AuthorizationRow(
+                    client: client, direction: direction, type: type, isAllowed: false, isPending: true, decided: now,
+                    origin: "request")
+                try HealthCatalog.set(row, transaction)
+            }
+        }
+    }
+
+    /// Returns the types that a client asked for, and that are not decided.
+    func pendingTypes(of client: String) throws(HKError) -> (share: Set<HKSampleType>, read: Set<HKObjectType>) {
+        let rows = try HKError.converting {
+            _ = try currentView()
+            return try catalog([AuthorizationRow]()) { try HealthCatalog.authorizations(client: client, $0) }
+        }
+        let pending = rows.filter(\.isPending)
+        let share = pending.filter { $0.direction == .share }.map { HKObjectType.type(for: $0.type) }
+        let read = pending.filter { $0.direction == .read }.map { HKObjectType.type(for: $0.type) }
+        return (Set(share.compactMap { $0 as? HKSampleType }), Set(read))
+    }
+
     private static func named(_ answers: [HKObjectType: Bool]) -> [String: Bool] {
         Dictionary(answers.map { ($0.key.identifier, $0.value) }) { first, _ in first }
     }
@@ -133,7 +172,12 @@ extension HealthStore {
             let objects = rows.filter { $0.direction == .object }
             return HealthClientOverview(
                 client: client,
-                decisions: rows.filter { $0.direction != .object }.map {
+                requests: rows.filter(\.isPending).map {
+                    HealthClientOverview.Request(
+                        type: HKObjectType.type(for: $0.type), isSharing: $0.direction == .share,
+                        asked: StoredTime.date($0.decided))
+                },
+                decisions: rows.filter { $0.direction != .object && !$0.isPending }.map {
                     HealthClientOverview.Decision(
                         type: HKObjectType.type(for: $0.type), isSharing: $0.direction == .share,
                         isAllowed: $0.isAllowed, readFrom: $0.since.map { StoredTime.date($0) },

@@ -6,8 +6,8 @@ public import HealthModel
 
 /// A provider that asks the person on the terminal of the process. Not part of HealthKit.
 ///
-/// It needs a terminal for input and output; otherwise the request fails with `errorUserCanceled`, and nothing is
-/// recorded. For each type the person answers yes or no, or the same for all further types. An empty answer cancels.
+/// It needs a terminal for input and output; otherwise the request fails with `errorUserCanceled`, and stays pending.
+/// For each type the person answers yes or no, or the same for all further types. An empty answer cancels.
 public struct TerminalAuthorization: HealthAuthorizationProvider {
     /// Writes a line.
     private let write: @Sendable (String) -> Void
@@ -30,12 +30,7 @@ public struct TerminalAuthorization: HealthAuthorizationProvider {
 
     /// Asks the person.
     public func decide(_ request: HealthAuthorizationRequest) async throws -> HealthAuthorizationDecision {
-        guard isTerminal() else {
-            throw HKError(
-                .errorUserCanceled, reason: "there is no terminal to ask the person on",
-                place: request.client.bundleIdentifier,
-                advice: "run the program in a terminal, or let the person run kymo allow")
-        }
+        guard isTerminal() else { return .pending }
         return try await BlockingQueue.result { () throws(HKError) in try ask(request) }
     }
 

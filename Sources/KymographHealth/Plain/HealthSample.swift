@@ -35,6 +35,35 @@ public struct HealthSample: Sendable, Hashable {
     public var originalValue: String? { metadata.hasNoValue ? "" : metadata.valueText }
 }
 
+extension HealthSample {
+    /// Creates the sample that an object shows. A series becomes one sample.
+    ///
+    /// - Parameter unit: the unit of the value; nil for that of the object.
+    /// - Returns: nil for an object without a value, or if its unit does not convert.
+    package init?(_ listed: ListedSample, as type: HealthType, unit: HKUnit?) {
+        let object = listed.sample
+        var metadata = HealthMetadata()
+        for (key, value) in (object.header.metadata ?? [:]).sorted(by: { $0.key < $1.key }) {
+            metadata.entries.append(.init(key: key, value: value.exportText))
+        }
+        let revision = object.sourceRevision
+        self.init(
+            type: type, start: listed.start, end: listed.end, value: 0, source: revision.source.name,
+            version: revision.version, device: object.device?.description, metadata: metadata, uuid: object.uuid)
+        switch object {
+        case let object as HKQuantitySample:
+            let unit = unit ?? object.quantity.unit
+            guard object.quantity.is(compatibleWith: unit) else { return nil }
+            (value, self.unit) = (object.quantity.doubleValue(for: unit), unit.unitString)
+        case let object as HKCategorySample:
+            value = Double(object.value)
+            valueName = HealthCategoryValues.name(
+                of: object.value, for: HKCategoryTypeIdentifier(rawValue: type.identifier))
+        default: return nil
+        }
+    }
+}
+
 /// A request for the samples of one type.
 public struct SampleRequest: Sendable {
     /// The type.

@@ -101,6 +101,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
         (given, isOwner) = (store, true)
     }
 
+    /// Creates an instance that acts for a client, for a store that is opened and closed by its owner.
+    package convenience init(_ store: HealthStore, client: String) {
+        self.init(directory: "", client: client, authorization: .deny)
+        path = nil
+        given = store.acting(for: client)
+    }
+
     /// Returns the earliest start of a sample that a store can hold, in 1678.
     open func earliestPermittedSampleDate() -> Date { HealthSaveRules.earliestStorableDate }
 
@@ -260,6 +267,28 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
                 completion(try await statusForAuthorizationRequest(toShare: share, read: read), nil)
             } catch {
                 completion(.unknown, error)
+            }
+        }
+    }
+
+    /// Asks the person for what other processes of this program, such as its extensions, asked for and could not ask
+    /// the person themselves.
+    ///
+    /// - Throws: ``HKError``: `errorUserCanceled` if the person gave no answer, `errorInvalidArgument` for a missing
+    ///   purpose (``HealthPurpose``), `errorDatabaseInaccessible`.
+    open func handleAuthorizationForExtension() async throws { try await handlePending() }
+
+    /// Asks the person for what extensions of this program asked for; the handler is called on a thread of the store.
+    /// See ``handleAuthorizationForExtension()``.
+    @preconcurrency open func handleAuthorizationForExtension(
+        completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        Task {
+            do {
+                try await handleAuthorizationForExtension()
+                completion(true, nil)
+            } catch {
+                completion(false, error)
             }
         }
     }

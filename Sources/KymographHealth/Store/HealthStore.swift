@@ -58,6 +58,11 @@ public final class HealthStore: Sendable {
         self.client = ClientAccess(client)
     }
 
+    /// Returns an instance that sees and does what a client may.
+    package func acting(for client: String) -> HealthStore {
+        HealthStore(self, for: HKSource(name: client, bundleIdentifier: client))
+    }
+
     /// The store with all objects.
     var owner: HealthStore { whole ?? self }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthCatalog
 import TestSupport
 import Testing
 
@@ -77,6 +78,31 @@ struct HostileAuthorizationTests {
             try door.decide(read: [HKQuantityType(.stepCount)], from: date)
             #expect(try await door.values(HKQuantityType(.stepCount)).isEmpty)
         }
+    }
+
+    @Test("stored requests of any types are handled, or left as they are")
+    func storedRequests() async throws {
+        let provider = HealthAuthorizationDeferral()
+        let empty = HealthAuthorizationRequest(
+            client: .default(), purpose: HealthPurpose(), share: [], read: [], objects: [])
+        #expect(try await provider.decide(empty).isPending)
+        let door = try PrivateDoor(.enforced, .allow)
+        for direction in AuthorizationRow.Direction.allCases {
+            for type in ["", "x", "HKWorkoutTypeIdentifier", "HKCorrelationTypeIdentifierFood"] {
+                try door.owner.store().write { transaction in
+                    let row = AuthorizationRow(
+                        client: PrivateDoor.name, direction: direction, type: type, isAllowed: true, isPending: true,
+                        decided: .min, origin: "")
+                    try HealthCatalog.set(row, transaction)
+                }
+            }
+        }
+        await withCheckedContinuation { waiting in
+            door.client.handleAuthorizationForExtension { _, _ in waiting.resume() }
+        }
+        #expect(door.client.authorizationStatus(for: .workoutType()) == .sharingAuthorized)
+        #expect(try door.owner.store().authorizedClients().count == 2)
+        #expect(try door.owner.store().verify().isSound)
     }
 
     @Test("modes and resets by clients, and of unknown clients")

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-#if canImport(HealthKit)
+#if canImport(Darwin)
     import HealthKit
 #else
     import KymographHealth
@@ -14,7 +14,7 @@ import TestSupport
 final class ListingStore: Sendable {
     let healthStore: HKHealthStore
 
-    #if canImport(HealthKit)
+    #if canImport(Darwin)
         init() throws { healthStore = HKHealthStore() }
         func restart() {}
     #else

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-#if canImport(HealthKit)
+#if canImport(Darwin)
     import HealthKit
 #else
     import KymographHealth

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(HealthKit)
+#if canImport(Darwin)
     import HealthKit
 #else
     import KymographHealth

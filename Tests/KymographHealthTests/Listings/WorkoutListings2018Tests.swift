@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(HealthKit)
+#if canImport(Darwin)
     import HealthKit
 #else
     import KymographHealth
@@ -210,7 +210,7 @@ struct WorkoutListings2018Tests {
         #expect(stored.statistics(for: heartRateType)?.maximumQuantity()?.doubleValue(for: beatsPerMinute) == 131)
     }
 
-    #if !canImport(HealthKit)
+    #if !canImport(Darwin)
         @Test("the calls of the slides that no release has: no date for start and stop, and collectStatistics")
         @available(*, deprecated, message: "tests deprecated functions")
         func slideNames() async throws {

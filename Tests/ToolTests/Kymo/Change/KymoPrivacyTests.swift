@@ -65,6 +65,27 @@ struct KymoPrivacyTests {
         #expect(try kymo("info").code == 0)
     }
 
+    @Test("--client shows what a program reads, and fails as its query")
+    func client() throws {
+        func query(_ type: String, _ more: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(["query", type, "--client", "com.example.run", "--csv", "--store", store] + more)
+        }
+        #expect(try query("weight").output.contains(",70,"))
+        _ = try kymo("privacy", "enforced")
+        let refused = try query("weight")
+        #expect(refused.code == 1 && refused.errors.contains("not asked"))
+        _ = try kymo("deny", "com.example.run", "--read", "weight,workout")
+        #expect(try query("weight").output.split(separator: "\n").count == 1)
+        #expect(try query("workout").output.split(separator: "\n").count == 1)
+        #expect(try kymo("query", "weight", "--client", "com.example.run").errors.contains("reads no samples"))
+        _ = try kymo("allow", "com.example.run", "--read", "weight")
+        #expect(try query("weight", "--unit", "g").output.contains(",70000,"))
+        #expect(try query("weight", "--unit", "m").code != 0)
+        #expect(try kymo("query", "weight", "--client", "com.example.run", "--limit", "1").output.contains("70"))
+        #expect(try query("weight", "--points", "100").code == 64)
+        #expect(try kymo("query", "weight", "--client", "").code == 64)
+    }
+
     @Test("wrong arguments are refused")
     func wrong() throws {
         for arguments in [

@@ -20,6 +20,7 @@ struct QueryCommand: ParsableCommand {
               kymo query bp --unit kPa                   systolic and diastolic in one row
               kymo query ecg                             "kymo show" prints the voltages
               kymo query workouts --last 30d             "kymo workouts" has more
+              kymo query pulse --client com.example.run  what a program may read
 
             A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
@@ -57,6 +58,7 @@ struct QueryCommand: ParsableCommand {
     @OptionGroup var source: SourceOption
     @OptionGroup var unit: UnitOption
     @OptionGroup var asOf: AsOfOption
+    @OptionGroup var client: ClientOption
     @OptionGroup var format: FormatOptions
 
     func validate() throws {
@@ -68,13 +70,14 @@ struct QueryCommand: ParsableCommand {
         if points != nil, limit != nil || reverse {
             throw ValidationError("--points cannot be combined with --limit or --reverse.")
         }
+        if points != nil, client.client != nil { throw ValidationError("--points cannot be combined with --client.") }
     }
 
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
             let range = try range.resolved(zone)
-            let store = try store.open()
+            let store = client.view(of: try store.open())
             if PressurePairs.isMeant(type.name) { return try pressures(range, zone, store, output) }
             if let listed = ListedType.find(type.name) { return try list(listed, range, zone, store, output) }
             let type = try type.resolved(store)
@@ -83,7 +86,9 @@ struct QueryCommand: ParsableCommand {
                 type, range: range, limit: shown, order: reverse ? .backward : .forward,
                 sources: try source.resolved(store, asOf: asOf.commit), unit: try unit.resolved(type),
                 asOf: asOf.commit)
-            if let points {
+            if let client = client.client {
+                try ClientSamples(client: client, request: request, zone: zone).write(store, output, format.format)
+            } else if let points {
                 if type.kind == .category {
                     throw Failure.usage("\(type.shortName) is a category and has no curve")
                 }

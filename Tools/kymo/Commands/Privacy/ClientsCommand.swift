@@ -7,12 +7,14 @@ import KymographHealth
 struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
-        abstract: "List what you allowed and denied to each program.",
+        abstract: "List what programs asked for, and what you allowed and denied.",
         discussion: """
             EXAMPLES
               kymo clients                      all programs with decisions
               kymo clients com.example.coach    one program
               kymo clients --json
+
+            A program that could not ask you has "asked"; "kymo allow" and "kymo deny" answer it.
 
             Decisions of a policy file are not listed; its path is shown, with the reason if it cannot be used.
             """)
@@ -35,6 +37,7 @@ struct ClientsCommand: ParsableCommand {
                 let columns = ["client", "direction", "type", "isAllowed", "readFrom", "decided", "origin"]
                 var writer = RowWriter(output, format, columns: columns)
                 for one in all {
+                    for request in one.requests { try Self.write(request, of: one.client, &writer) }
                     for decision in one.decisions { try Self.write(decision, of: one.client, &writer) }
                 }
                 try writer.finish()
@@ -61,12 +64,30 @@ struct ClientsCommand: ParsableCommand {
         try writer.endRow()
     }
 
+    private static func write(
+        _ request: HealthClientOverview.Request, of client: String, _ writer: inout RowWriter
+    ) throws {
+        writer.beginRow()
+        writer.text("client", client)
+        writer.text("direction", request.isSharing ? "share" : "read")
+        writer.text("type", request.type.identifier)
+        writer.integer("isAllowed", nil)
+        writer.text("readFrom", nil)
+        writer.text("decided", request.asked.formatted(.iso8601))
+        writer.text("origin", "request")
+        try writer.endRow()
+    }
+
     private static func table(_ all: [HealthClientOverview], _ output: Output) throws {
         var table = Table([
             .init(title: "client", limit: 40), .init(title: ""), .init(title: "type", limit: 40), .init(title: ""),
             .init(title: "from"),
         ])
         for one in all {
+            for request in one.requests {
+                let direction = request.isSharing ? "share" : "read"
+                table.append([one.client, direction, request.type.plainName, "asked", ""])
+            }
             for decision in one.decisions {
                 table.append([
                     one.client, decision.isSharing ? "share" : "read", decision.type.plainName,
