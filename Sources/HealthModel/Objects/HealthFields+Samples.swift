@@ -36,7 +36,10 @@ extension HealthFields {
 
 extension HealthFields {
     /// Returns valid fields of a type that state nothing about the person, for an erased object.
-    package static func erased(_ type: HKObjectType?) -> HealthFields {
+    ///
+    /// - Parameter known: the fields of the object. A dose event keeps the identifier of its medication, which decides
+    ///   who learns of its deletion.
+    package static func erased(_ type: HKObjectType?, from known: HealthFields = HealthFields()) -> HealthFields {
         var fields = HealthFields()
         switch type?.facts.kind {
         case .prescription:
@@ -45,7 +48,10 @@ extension HealthFields {
         case .stateOfMind:
             fields.put(1, HKStateOfMind.Kind.momentaryEmotion.rawValue)
             fields.put(2, 0.0)
-        case .medicationDoseEvent: return HKMedicationDoseEvent.Content.erased.fields
+        case .medicationDoseEvent:
+            var content = HKMedicationDoseEvent.Content.erased
+            if let concept = try? HKMedicationDoseEvent.Content(fields: known).concept { content.concept = concept }
+            return content.fields
         case .userAnnotatedMedication:
             return HKUserAnnotatedMedication(
                 medication: HKMedicationConcept(identifier: .erased, displayText: "")
