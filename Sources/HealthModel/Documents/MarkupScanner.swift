@@ -79,9 +79,12 @@ struct MarkupScanner {
                 try skipComment()
             } else if starts("<![CDATA[") {
                 guard depth > 0, let end = find("]]>") else { throw fault("a CDATA section stands alone or has no end") }
-                let found = String(decoding: bytes[at + 9..<end], as: UTF8.self)
+                let found = bytes[at + 9..<end]
+                guard found.allSatisfy({ $0 >= 0x20 || Self.isSpace($0) }) else {
+                    throw fault("a text holds a control character")
+                }
                 at = end + 3
-                return .text(found)
+                return .text(String(decoding: found, as: UTF8.self))
             } else if starts("<!") {
                 throw fault("the document declares a type or entities, which is not supported")
             } else if starts("<?") {
