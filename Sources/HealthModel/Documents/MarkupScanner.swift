@@ -78,7 +78,9 @@ struct MarkupScanner {
             if starts("<!--") {
                 try skipComment()
             } else if starts("<![CDATA[") {
-                guard depth > 0, let end = find("]]>") else { throw fault("a CDATA section stands alone or has no end") }
+                guard depth > 0, let end = find("]]>") else {
+                    throw fault("a CDATA section stands alone or has no end")
+                }
                 let found = bytes[at + 9..<end]
                 guard found.allSatisfy({ $0 >= 0x20 || Self.isSpace($0) }) else {
                     throw fault("a text holds a control character")

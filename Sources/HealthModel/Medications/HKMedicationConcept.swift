@@ -108,7 +108,9 @@ public final class HKMedicationConcept: NSObject, NSSecureCoding, NSCopying, Sen
         fields.put(2, displayText)
         fields.put(3, generalForm.rawValue)
         // Equal medications have equal fields.
-        let codes = relatedCodings.sorted { ($0.system, $0.code, $0.version ?? "") < ($1.system, $1.code, $1.version ?? "") }
+        let codes = relatedCodings.sorted {
+            ($0.system, $0.code, $0.version ?? "") < ($1.system, $1.code, $1.version ?? "")
+        }
         for code in codes { fields.put(4, code.fields) }
         return fields
     }

@@ -90,7 +90,8 @@ extension HealthSaveRules {
         }
         let names = try? CDAReader.names(data)
         guard names == content.names else {
-            throw Violation("the document is not the CDA document of the sample", "create it again", property: "document")
+            throw Violation(
+                "the document is not the CDA document of the sample", "create it again", property: "document")
         }
     }
 

@@ -32,7 +32,8 @@ public struct HealthMedicationDose: Hashable, Sendable {
 
     /// Creates a scheduled dose. Never fails; ``HealthMedicationStore/log(_:of:)`` checks it.
     public init(
-        status: HKMedicationDoseEvent.LogStatus = .taken, date: Date, scheduledDate: Date, scheduledQuantity: Double = 1,
+        status: HKMedicationDoseEvent.LogStatus = .taken, date: Date, scheduledDate: Date,
+        scheduledQuantity: Double = 1,
         quantity: Double? = nil, unit: HKUnit = .count()
     ) {
         self.init(status: status, date: date, quantity: quantity, unit: unit)

@@ -89,8 +89,8 @@ public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable 
 
     /// Returns the records by their relevant date, after the person allowed it.
     ///
-    /// - Throws: ``HKError``: `errorUserCanceled` if the person gave no answer, `errorInvalidArgument` for an unreadable
-    ///   predicate and without a purpose, `errorDatabaseInaccessible`; `CancellationError`.
+    /// - Throws: ``HKError``: `errorUserCanceled` if the person gave no answer, `errorInvalidArgument` for an
+    ///   unreadable predicate and without a purpose, `errorDatabaseInaccessible`; `CancellationError`.
     /// - Complexity: O(records).
     public func result(for healthStore: HKHealthStore) async throws -> [HKVerifiableClinicalRecord] {
         let found = try await healthStore.verifiableRecords(

@@ -4,8 +4,8 @@ import FileSystem
 public import Foundation
 public import HealthModel
 
-/// A maker of clinical records from FHIR resources, and of verifiable records. Not part of HealthKit, where only clinics
-/// send records.
+/// A maker of clinical records from FHIR resources, and of verifiable records. Not part of HealthKit, where only
+/// clinics send records.
 public final class HealthRecordStore: Sendable {
     let store: HKHealthStore
 

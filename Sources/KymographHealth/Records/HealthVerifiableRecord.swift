@@ -4,8 +4,8 @@ import FileSystem
 public import Foundation
 public import HealthModel
 
-/// A verifiable record to save with ``HealthRecordStore``. Not part of HealthKit, which reads the values from the signed
-/// record itself.
+/// A verifiable record to save with ``HealthRecordStore``. Not part of HealthKit, which reads the values from the
+/// signed record itself.
 public struct HealthVerifiableRecord: Hashable, Sendable {
     /// The types of the record.
     public var recordTypes: [HKVerifiableClinicalRecordCredentialType]
@@ -60,8 +60,8 @@ extension HealthRecordStore {
     /// ``HealthModel/HKVerifiableClinicalRecord/dataRepresentation``.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for a record without a type, for texts beyond
-    ///   `HealthSaveRules.maximumTextBytes` together and for times that are not storable; `errorDataSizeExceeded` beyond
-    ///   ``maximumResourceBytes``; `errorAuthorizationDenied` for a client in the modes `enforced` and `guest`;
+    ///   `HealthSaveRules.maximumTextBytes` together and for times that are not storable; `errorDataSizeExceeded`
+    ///   beyond ``maximumResourceBytes``; `errorAuthorizationDenied` for a client in the modes `enforced` and `guest`;
     ///   `errorDatabaseInaccessible`.
     @discardableResult
     public func save(_ record: HealthVerifiableRecord) async throws -> HKVerifiableClinicalRecord {

@@ -72,7 +72,7 @@ struct CDATests {
     func names() throws {
         let text = CDATexts.document()
         let sample = try CDATexts.sample(text)
-        let document = try #require(sample.document)
+        let document: HKCDADocument = try #require(sample.document)
         #expect(document.title == "Summary of A&B <1>" && document.patientName == "Ada M. Lovelace")
         #expect(document.authorName == "Grace Hopper" && document.custodianName == "Clinic Ä")
         #expect(document.documentData == Data(text.utf8))
@@ -155,7 +155,8 @@ struct CDATests {
         let titled = CDATexts.document(replacing: ["title": "<title>\(long)</title>"])
         #expect(try CDATexts.sample(titled).document?.title.utf8.count ?? 0 <= 10_000)
         let crumbs = String(repeating: "<![CDATA[]]>a<!-- -->", count: 100_000)
-        #expect(try CDATexts.sample(CDATexts.document(replacing: ["title": "<title>\(crumbs)</title>"])).document != nil)
+        #expect(
+            try CDATexts.sample(CDATexts.document(replacing: ["title": "<title>\(crumbs)</title>"])).document != nil)
         let brackets = String(repeating: "]", count: 1_000_000)
         #expect(faults("<a>\(brackets)</a>") != nil && faults("<a><!-- \(brackets)") != nil)
         #expect(faults(Data(count: (64 << 20) + 1))?.contains("limit") == true)

@@ -123,7 +123,8 @@ struct MedicationTests {
             ]
             for (predicate, expected) in cases {
                 #expect(predicate.evaluate(with: dose) == expected, "\(predicate) \(dose)")
-                #expect(NSCompoundPredicate(notPredicateWithSubpredicate: predicate).evaluateAsCondition(dose) != expected)
+                #expect(
+                    NSCompoundPredicate(notPredicateWithSubpredicate: predicate).evaluateAsCondition(dose) != expected)
             }
         }
         let never = Date(timeIntervalSinceReferenceDate: .nan)

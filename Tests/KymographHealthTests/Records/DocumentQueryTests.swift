@@ -15,7 +15,8 @@ enum StoredDocuments {
     static func text(_ title: String, patient: String = "Ada") -> String {
         """
         <ClinicalDocument xmlns="urn:hl7-org:v3"><typeId root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/>
-        <id root="1"/><code code="1"/><title>\(title)</title><effectiveTime value="2024"/><confidentialityCode code="N"/>
+        <id root="1"/><code code="1"/><title>\(title)</title><effectiveTime value="2024"/>
+        <confidentialityCode code="N"/>
         <recordTarget><patientRole><patient><name><given>\(patient)</given><family>B</family></name></patient>
         </patientRole></recordTarget><author><assignedAuthor/></author><custodian><assignedCustodian>
         <representedCustodianOrganization><name>Clinic</name></representedCustodianOrganization></assignedCustodian>

@@ -50,7 +50,8 @@ struct MedicationStoreTests {
         let all = try await HKUserAnnotatedMedicationQueryDescriptor().result(for: again)
         #expect(all.map(\.description) == ["B", "mine"] && all[0] == b && all[1].medication == a.medication)
         #expect(try await listed(again, HKQuery.predicateForUserAnnotatedMedications(isArchived: false)).isEmpty)
-        #expect(try await listed(again, HKQuery.predicateForUserAnnotatedMedications(hasSchedule: false)) == ["B", "A"])
+        #expect(
+            try await listed(again, HKQuery.predicateForUserAnnotatedMedications(hasSchedule: false)) == ["B", "A"])
         try await HealthMedicationStore(healthStore: again).delete(b)
         #expect(try await listed(again) == ["A"])
         #expect(await code { try await HealthMedicationStore(healthStore: again).delete(b) } == .errorInvalidArgument)
@@ -113,7 +114,8 @@ struct MedicationStoreTests {
         let again = HKHealthStore(path: door.directory.file("store"))
         defer { again.close() }
         let found = try await doses(again)
-        #expect(found.map(\.content) == [needed, planned, skipped].map(\.content) && found == [needed, planned, skipped])
+        #expect(
+            found.map(\.content) == [needed, planned, skipped].map(\.content) && found == [needed, planned, skipped])
         let ofB = HKQuery.predicateForMedicationDoseEvent(medicationConceptIdentifier: b.medication.identifier)
         #expect(try await doses(again, ofB) == [planned, skipped])
         let taken = NSCompoundPredicate(andPredicateWithSubpredicates: [
