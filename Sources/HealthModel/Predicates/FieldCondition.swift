@@ -12,6 +12,10 @@ package enum FieldCondition: Hashable, Sendable {
     case resource(HKFHIRResourceType)
     /// Clinical records of a resource of a source.
     case record(HKSource, HKFHIRResourceType, identifier: String)
+    case dose(DoseCondition)
+    case document(DocumentCondition)
+    /// Verifiable records by their relevant date.
+    case relevant(HealthComparison, Date)
 
     /// Returns whether the condition holds; never for a sample of another class.
     package func matches(_ sample: HKSample) -> Bool {
@@ -27,6 +31,12 @@ package enum FieldCondition: Hashable, Sendable {
             (sample as? HKClinicalRecord).map {
                 $0.content.resourceType == type.rawValue && $0.content.identifier == identifier && $0.source == source
             } ?? false
+        case .dose(let condition): (sample as? HKMedicationDoseEvent).map(condition.matches) ?? false
+        case .document(let condition): (sample as? HKCDADocumentSample).map(condition.matches) ?? false
+        case .relevant(let comparison, let date):
+            (sample as? HKVerifiableClinicalRecord).map {
+                comparison.holds($0.relevantDate.timeIntervalSinceReferenceDate, date.timeIntervalSinceReferenceDate)
+            } ?? false
         }
     }
 
@@ -39,6 +49,9 @@ package enum FieldCondition: Hashable, Sendable {
         case .association(let association): "association \(association)"
         case .resource(let type): "resourceType = \(type)"
         case .record(let source, let type, let identifier): "\(type) \(identifier) of \(source)"
+        case .dose(let condition): condition.text
+        case .document(let condition): condition.description
+        case .relevant(let comparison, let date): "relevantDate \(comparison.sign) \(DateText.text(date))"
         }
     }
 }
@@ -82,5 +95,16 @@ extension HKQuery {
         from source: HKSource, fhirResourceType resourceType: HKFHIRResourceType, identifier: String
     ) -> NSPredicate {
         HealthPredicate(.field(.record(source, resourceType, identifier: identifier)))
+    }
+
+    /// Returns a predicate for verifiable records whose relevant date is in an interval, both ends included.
+    public static func predicateForVerifiableClinicalRecords(
+        withRelevantDateWithin dateInterval: DateInterval
+    ) -> NSPredicate {
+        HealthPredicate(
+            .and([
+                .field(.relevant(.greaterThanOrEqualTo, dateInterval.start)),
+                .field(.relevant(.lessThanOrEqualTo, dateInterval.end)),
+            ]))
     }
 }

@@ -113,3 +113,10 @@ extension HKSamplePredicate where Sample == HKClinicalRecord {
         Self(type, predicate)
     }
 }
+
+extension HKSamplePredicate where Sample == HKMedicationDoseEvent {
+    /// Returns a request for dose events of medications. HealthKit has no such function.
+    public static func medicationDoseEvent(_ predicate: NSPredicate? = nil) -> Self {
+        Self(HKObjectType.medicationDoseEventType(), predicate)
+    }
+}

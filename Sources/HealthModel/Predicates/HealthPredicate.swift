@@ -13,9 +13,13 @@ package final class HealthPredicate: NSPredicate {
         super.init(value: false)
     }
 
-    /// Returns whether the object is a health object that matches the predicate.
+    /// Returns whether the object is a health object, or a medication, that matches the predicate.
     package override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        (object as? HKObject).map(value.matches) ?? false
+        switch object {
+        case let object as HKObject: value.matches(object)
+        case let medication as HKUserAnnotatedMedication: value.matches(medication)
+        default: false
+        }
     }
 
     package override func copy(with zone: NSZone? = nil) -> Any { self }

@@ -67,7 +67,39 @@ enum PredicateKeyPath {
                 throw refusal(path, "the value is not a symptoms status")
             }
             return try signed(path, comparison, .symptoms(value))
-        default: return try workout(path, comparison, value)
+        default:
+            if let condition = try record(path, comparison, value) { return condition }
+            return try workout(path, comparison, value)
+        }
+    }
+
+    /// Returns the condition of a key path of doses, medications, documents and verifiable records; nil for another
+    /// path.
+    private static func record(
+        _ path: String, _ comparison: HealthComparison, _ value: Any?
+    ) throws(HKError) -> SamplePredicate? {
+        switch path {
+        case HKPredicateKeyPathStatus:
+            let known = HKMedicationDoseEvent.LogStatus(rawValue: try whole(path, value))
+            return try signed(path, comparison, .field(.dose(.statuses(known.map { [$0] } ?? []))))
+        case HKPredicateKeyPathLogOrigin:
+            let known = HKMedicationDoseEvent.ScheduleType(rawValue: try whole(path, value))
+            return try signed(path, comparison, .field(.dose(.reasons(known.map { [$0] } ?? []))))
+        case HKPredicateKeyPathScheduledDate:
+            return .field(.dose(.scheduled(comparison, try instant(path, value))))
+        case HKPredicateKeyPathMedicationConceptIdentifier:
+            return try equality(path, comparison, value) { (one: HKHealthConceptIdentifier) in
+                .field(.dose(.concepts([one])))
+            }
+        case HKUserAnnotatedMedicationPredicateKeyPathIsArchived:
+            return try signed(path, comparison, .medication(.isArchived(try real(path, value) != 0)))
+        case HKUserAnnotatedMedicationPredicateKeyPathHasSchedule:
+            return try signed(path, comparison, .medication(.hasSchedule(try real(path, value) != 0)))
+        case "relevantDate": return .field(.relevant(comparison, try instant(path, value)))
+        default:
+            guard let name = DocumentCondition.Name(rawValue: path) else { return nil }
+            guard let text = value as? String else { throw refusal(path, "the value must be a string") }
+            return .field(.document(DocumentCondition(name: name, comparison: comparison, text: text)))
         }
     }
 
@@ -114,7 +146,7 @@ enum PredicateKeyPath {
     private static func time(
         _ path: String, _ option: HKQueryOptions, _ comparison: HealthComparison, _ value: Any?
     ) throws(HKError) -> SamplePredicate {
-        guard let date = date(value) else { throw refusal(path, "the value must be a Date") }
+        let date = try instant(path, value)
         let after = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.nextUp)
         func window(_ start: Date?, _ end: Date?) -> SamplePredicate { .time(start: start, end: end, options: option) }
         switch comparison {
@@ -126,9 +158,11 @@ enum PredicateKeyPath {
         }
     }
 
-    private static func date(_ value: Any?) -> Date? {
-        if case .date(let date)? = value.map({ HealthMetadataValue($0) }) { return date }
-        return nil
+    private static func instant(_ path: String, _ value: Any?) throws(HKError) -> Date {
+        guard case .date(let date)? = value.map({ HealthMetadataValue($0) }) else {
+            throw refusal(path, "the value must be a Date")
+        }
+        return date
     }
 
     /// Returns the condition that a property equals, or does not equal, a value of one type.

@@ -27,6 +27,7 @@ extension SamplePredicate: CustomStringConvertible {
         case .classification(let value): "classification = \(value)"
         case .symptoms(let value): "symptomsStatus = \(value)"
         case .field(let condition): condition.text
+        case .medication(let condition): condition.text
         case .workout(let condition): condition.text
         case .activity(let condition): "activity: \(condition.text)"
         case .someActivity(let part): "some activity (\(part))"

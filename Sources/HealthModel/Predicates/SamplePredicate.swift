@@ -32,6 +32,8 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case symptoms(HKElectrocardiogram.SymptomsStatus)
     /// Samples of the classes that a store keeps as fields.
     case field(FieldCondition)
+    /// Medications in the list of a person; no sample.
+    case medication(MedicationCondition)
     /// Workouts.
     case workout(WorkoutCondition)
     /// An activity of a workout; only inside `someActivity`.

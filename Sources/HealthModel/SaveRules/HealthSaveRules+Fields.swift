@@ -11,6 +11,7 @@ extension HealthSaveRules {
         case let sample as HKAudiogramSample: try checkAudiogram(sample)
         case let sample as HKStateOfMind: try checkStateOfMind(sample)
         case let sample as HKScoredAssessment: try checkAssessment(sample)
+        case let sample as HKCDADocumentSample: try checkDocument(sample)
         default: return
         }
     }
@@ -79,6 +80,18 @@ extension HealthSaveRules {
             throw Violation(
                 "the valence is \(NumberText.shortest(state.valence))", "give a number from -1 to 1",
                 property: "valence")
+        }
+    }
+
+    /// A sample of an archive, or of a query without documents, may lack its document.
+    private static func checkDocument(_ sample: HKCDADocumentSample) throws(Violation) {
+        guard let content = sample.content, let data = content.data else {
+            throw Violation("the sample has no document", "create it with its XML", property: "document")
+        }
+        let names = try? CDAReader.names(data)
+        guard names == content.names else {
+            throw Violation(
+                "the document is not the CDA document of the sample", "create it again", property: "document")
         }
     }
 

@@ -182,6 +182,10 @@ public enum HealthSaveRules {
                 "an electrocardiogram cannot be saved as an object", "create it with HealthElectrocardiogramBuilder")
         case is HKClinicalRecord:
             throw Violation("a clinical record cannot be saved as an object", "save it with HealthRecordStore")
+        case is HKVerifiableClinicalRecord:
+            throw Violation("a verifiable record cannot be saved as an object", "save it with HealthRecordStore")
+        case is HKMedicationDoseEvent:
+            throw Violation("a dose event cannot be saved as an object", "save it with HealthMedicationStore")
         case let sample as HKQuantitySample where sample.count != 1:
             throw Violation(
                 "a series of \(sample.count) quantities cannot be saved as an object",

@@ -43,6 +43,7 @@ extension HKObjectType {
         case .activitySummary: HKActivitySummaryType(facts: facts)
         case .medicationDoseEvent: HKMedicationDoseEventType(facts: facts)
         case .userAnnotatedMedication: HKUserAnnotatedMedicationType(facts: facts)
+        case .verifiableRecord: VerifiableRecordType(facts: facts)
         }
     }
 }

@@ -26,7 +26,7 @@ public class HKObjectType: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     /// Returns whether a person grants read access object by object: for prescriptions and medications.
     public func requiresPerObjectAuthorization() -> Bool {
         switch facts.kind {
-        case .prescription, .medicationDoseEvent, .userAnnotatedMedication: true
+        case .prescription, .medicationDoseEvent, .userAnnotatedMedication, .verifiableRecord: true
         default: false
         }
     }

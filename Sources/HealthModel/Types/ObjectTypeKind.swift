@@ -5,7 +5,7 @@ package enum ObjectTypeKind: String, Hashable, Sendable, CaseIterable {
     case quantity, category
     case correlation, characteristic, clinical, document, scoredAssessment, series
     case workout, audiogram, electrocardiogram, prescription, stateOfMind, activitySummary
-    case medicationDoseEvent, userAnnotatedMedication
+    case medicationDoseEvent, userAnnotatedMedication, verifiableRecord
 
     /// The identifier prefix of unknown types; nil for kinds with a single type or without a common prefix.
     var prefix: String? {
@@ -17,6 +17,7 @@ package enum ObjectTypeKind: String, Hashable, Sendable, CaseIterable {
         case .clinical: "HKClinicalTypeIdentifier"
         case .document: "HKDocumentTypeIdentifier"
         case .scoredAssessment: "HKScoredAssessmentTypeIdentifier"
+        case .verifiableRecord: "HKVerifiableClinicalRecordTypeIdentifier"
         default: nil
         }
     }

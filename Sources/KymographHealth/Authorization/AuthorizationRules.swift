@@ -22,7 +22,7 @@ package enum AuthorizationRules {
     package static func maySave(_ type: HKObjectType) -> Bool {
         switch type {
         case is HKCorrelationType, is HKClinicalType, is HKElectrocardiogramType: false
-        case is HKMedicationDoseEventType, is HKUserAnnotatedMedicationType: false
+        case is HKMedicationDoseEventType, is HKUserAnnotatedMedicationType, is VerifiableRecordType: false
         case is HKSampleType: !computed.contains(type.identifier) && !reported.contains(type.identifier)
         default: false
         }

@@ -5,7 +5,7 @@ public import HealthModel
 
 extension HKHealthStore {
     /// Asks the person which objects of a type this program may read, for prescriptions and medications. Always asks,
-    /// with all objects that match.
+    /// with all objects that match. A chosen medication includes its dose events.
     ///
     /// - Parameter predicate: selects the objects to ask for; nil for all.
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is not authorized object by object, and for an
@@ -36,30 +36,64 @@ extension HKHealthStore {
     }
 
     private func ask(_ type: HKObjectType, _ predicate: Result<SamplePredicate, HKError>?) async throws {
-        guard type.requiresPerObjectAuthorization() else {
+        guard type is HKPrescriptionType || type is HKUserAnnotatedMedicationType else {
             throw HKError(
                 .errorInvalidArgument, reason: "objects of this type are not authorized one by one",
-                place: type.identifier, advice: "call requestAuthorization(toShare:read:)")
+                place: type.identifier,
+                advice: type is HKMedicationDoseEventType
+                    ? "request userAnnotatedMedicationType(); it includes the doses of the chosen medications"
+                    : "call requestAuthorization(toShare:read:)")
         }
         let condition = try predicate?.get() ?? .always(true)
-        let purpose = HealthPurpose.current
         let found = try await BlockingQueue.result { () throws(HKError) in
             let store = try self.store()
-            guard let access = try store.access(), !access.isGuest, let sampleType = type as? HKSampleType else {
+            guard let access = try store.access(), !access.isGuest else {
                 return [HealthAuthorizationRequest.Object]?.none
             }
-            return try Self.objects(sampleType, condition, store.owner)
+            return switch type {
+            case let type as HKSampleType: try Self.objects(type, condition, store.owner)
+            default: try Self.medications(condition, store.owner)
+            }
         }
         guard let found else { return }
+        let decision = try await decide(about: found, type)
+        try await record(found, decision, type)
+    }
+
+    /// Asks the person which objects of a type this program may read.
+    func decide(
+        about objects: [HealthAuthorizationRequest.Object], _ type: HKObjectType
+    ) async throws -> [UUID: Bool] {
+        let purpose = HealthPurpose.current
         try purpose.check(share: [], read: [type])
         let request = HealthAuthorizationRequest(
-            client: revision.source, purpose: purpose, share: [], read: [], objects: found)
+            client: revision.source, purpose: purpose, share: [], read: [], objects: objects)
         let decision = try await authorization.decide(request)
         if decision.isPending { throw Self.unanswered(request.client) }
+        return decision.objects
+    }
+
+    /// Stores the answers of the person about objects that this program asked for.
+    func record(
+        _ objects: [HealthAuthorizationRequest.Object], _ decision: [UUID: Bool], _ type: HKObjectType
+    ) async throws(HKError) {
         var change = AuthorizationChange(client: owner, origin: "request")
         change.objectType = type
-        for object in found { change.objects[object.uuid] = decision.objects[object.uuid] }
+        for object in objects { change.objects[object.uuid] = decision[object.uuid] }
         try await record(change)
+    }
+
+    /// Returns the matching medications, the last changed one first.
+    private static func medications(
+        _ predicate: SamplePredicate, _ store: HealthStore
+    ) throws(HKError) -> [HealthAuthorizationRequest.Object] {
+        try HKError.converting {
+            try store.medications(matching: predicate).reversed().map {
+                HealthAuthorizationRequest.Object(
+                    uuid: $0.identity.uuid, type: HKObjectType.userAnnotatedMedicationType(),
+                    date: StoredTime.date($0.changed), title: $0.medication.description)
+            }
+        }
     }
 
     /// Returns the matching objects of all programs, newest first.

@@ -25,6 +25,7 @@ extension HealthAccess {
         case .objects(let allowed, let refused):
             let kept: SamplePredicate = refused.isEmpty ? own : .and([own, .not(.uuids(refused))])
             return allowed.isEmpty ? kept : .or([kept, .uuids(allowed)])
+        case .doses(let medications): return .field(.dose(.medications(medications)))
         }
     }
 
@@ -36,6 +37,10 @@ extension HealthAccess {
         case .objects(let allowed, let refused):
             let uuid = SampleIdentity(row.uuid).uuid
             return allowed.contains(uuid) || isOwn && !refused.contains(uuid)
+        case .doses(let medications):
+            if medications.isEmpty { return false }
+            let content = try? HKMedicationDoseEvent.Content(fields: FieldsRecord(row.body).fields)
+            return content.map { medications.contains($0.concept.uuid) } ?? false
         case .since(let first) where !isOwn && end < first: return false
         case .since, .all:
             guard !isOwn, row.kind == SavedObjectKind.correlation.rawValue else { return true }

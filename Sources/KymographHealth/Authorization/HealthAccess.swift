@@ -16,6 +16,8 @@ enum ReadScope: Hashable, Sendable {
     case all
     /// Object by object: the allowed and the refused ones.
     case objects(allowed: Set<UUID>, refused: Set<UUID>)
+    /// The doses of chosen medications, whichever program saved them.
+    case doses(of: Set<UUID>)
 
     /// Returns the scope in which both scopes hold.
     func and(_ other: ReadScope) -> ReadScope {
@@ -25,8 +27,8 @@ enum ReadScope: Hashable, Sendable {
         case (.since(let a), .since(let b)): .since(max(a, b))
         case (.since, _): self
         case (_, .since): other
-        case (.objects, _): self
-        case (_, .objects): other
+        case (.objects, _), (.doses, _): self
+        case (_, .objects), (_, .doses): other
         case (.all, .all): .all
         }
     }
@@ -82,7 +84,21 @@ struct HealthAccess: Sendable {
     }
 
     /// Returns which objects of a type may be read.
-    func reading(_ type: HKObjectType) -> ReadScope { reading(type.identifier, type.requiresPerObjectAuthorization()) }
+    func reading(_ type: HKObjectType) -> ReadScope {
+        if type is HKMedicationDoseEventType { return .doses(of: chosenMedications) }
+        return reading(type.identifier, type.requiresPerObjectAuthorization())
+    }
+
+    /// The identities of the medications that the person chose.
+    var chosenMedications: Set<UUID> { objects[HKDataTypeIdentifierUserAnnotatedMedicationConcept]?.allowed ?? [] }
+
+    /// Returns whether the content of a document may be read; nil if the person did not decide.
+    func mayReadContent(of sample: HKDocumentSample) -> Bool? {
+        let known = objects[sample.sampleType.identifier]
+        if known?.allowed.contains(sample.uuid) ?? false { return true }
+        if known?.refused.contains(sample.uuid) ?? false { return false }
+        return sample.source == client ? true : nil
+    }
 
     private func reading(_ type: String, _ isByObject: Bool = false) -> ReadScope {
         if isByObject {
@@ -118,7 +134,7 @@ struct HealthAccess: Sendable {
         switch reading(type) {
         case .all: true
         case .since(let first): end >= first
-        case .undetermined, .own, .objects: false
+        case .undetermined, .own, .objects, .doses: false
         }
     }
 
@@ -130,6 +146,7 @@ struct HealthAccess: Sendable {
             }
             return members.map { decision($0) }.max() ?? 0
         }
+        if type is HKMedicationDoseEventType { return decision(HKObjectType.userAnnotatedMedicationType()) }
         let number = max(reads[type.identifier]?.number ?? 0, objects[type.identifier]?.number ?? 0)
         return number &+ (policy?.version ?? 0)
     }

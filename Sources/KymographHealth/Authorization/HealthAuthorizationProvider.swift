@@ -7,11 +7,11 @@ public import HealthModel
 public struct HealthAuthorizationRequest: Sendable {
     /// An object that the person may choose.
     public struct Object: Hashable, Sendable {
-        /// The identity.
+        /// The identity; for a medication that of its concept.
         public let uuid: UUID
         /// The type.
-        public let type: HKSampleType
-        /// The start.
+        public let type: HKObjectType
+        /// The start; for a medication the time of its last change.
         public let date: Date
         /// A short description for the person.
         public let title: String

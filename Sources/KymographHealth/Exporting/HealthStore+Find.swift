@@ -128,6 +128,7 @@ extension HealthStore {
     /// Returns a saved object.
     private func object(_ row: SavedObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
         let reader = try ObjectReader(self, view.tables)
+        reader.documents = .all
         let sample = try reader.whole(try reader.outline(row), row, view)
         var metadata = HealthMetadata()
         if row.metadata > 0 { metadata = try self.metadata([row.metadata])[row.metadata] ?? metadata }

@@ -30,6 +30,7 @@ extension HealthStore {
         if mode != .readWrite { try refresh() }
         var search = SampleSearch(type: type, predicate: predicate, backward: backward)
         search.range = range
+        search.documents = .all
         try self.search(search, in: try view(asOf: commit)) { found in
             for (sample, start) in zip(found.samples, found.starts) {
                 let end = StoredTime.end(sample.endDate) ?? start

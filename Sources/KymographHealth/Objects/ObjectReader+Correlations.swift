@@ -4,10 +4,11 @@ import HealthCatalog
 import HealthModel
 
 extension ObjectReader {
-    /// Returns an object with its parts: a correlation with its remaining members.
+    /// Returns an object with its parts: a correlation with its remaining members, a document as the reader returns it.
     ///
     /// - Complexity: a search by start for each member.
     func whole(_ outline: HKSample, _ row: SavedObjectRow, _ view: HealthView) throws -> HKSample {
+        if let document = outline as? HKCDADocumentSample { return document.showing(documents) }
         guard let correlation = outline as? HKCorrelation else { return outline }
         var members: Set<HKSample> = []
         for member in try CorrelationRecord.members(row.body) {

@@ -15,6 +15,9 @@ final class ObjectReader {
     private(set) var access: HealthAccess?
     /// Reads the bodies of metadata sets by row.
     private let bodies: ([Int64]) throws -> [Int64: [UInt8]]
+    /// How much of a document ``whole(_:_:_:)`` returns. With `none`, documents whose content the client may not read
+    /// match no condition on it.
+    var documents = DocumentPart.none
     /// The members of correlations, for predicates that need them.
     var correlated: Set<SampleIdentity> = []
     private var origins: [Int64: Origin] = [:]
@@ -135,7 +138,7 @@ final class ObjectReader {
             if let type = HKObjectType.type(for: row.type) as? HKSampleType {
                 let fields = try FieldsRecord(row.body).fields
                 do throws(HealthFields.Fault) {
-                    return try fields.sample(of: type, header, start: start, end: end)
+                    return visible(try fields.sample(of: type, header, start: start, end: end))
                 } catch {
                     throw HealthStoreError(error, in: "health object \(row.id), a \(row.type),")
                 }
@@ -144,6 +147,12 @@ final class ObjectReader {
         }
         throw HealthStoreError(
             .newerFormat, "health object \(row.id) is a \(row.type), unknown to this version; update the library")
+    }
+
+    /// Returns a sample without the content of a document that the client may not read.
+    private func visible(_ sample: HKSample) -> HKSample {
+        guard documents == .none, let access, let document = sample as? HKCDADocumentSample else { return sample }
+        return access.mayReadContent(of: document) ?? false ? document : document.showing(.none)
     }
 
     /// Returns whether the client may read an object.

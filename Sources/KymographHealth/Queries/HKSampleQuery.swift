@@ -70,7 +70,7 @@ open class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ) {
         self.limit = limit
         descriptors = [HKQueryDescriptor(sampleType: sampleType, predicate: predicate)]
-        order = Self.order(sortDescriptors, of: [sampleType])
+        order = Result { () throws(HKError) in try SampleOrder(sortDescriptors, of: [sampleType]) }
         handler = resultsHandler
         super.init(objectType: sampleType, predicate: predicate)
     }
@@ -82,41 +82,15 @@ open class HKSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ) {
         self.limit = limit
         descriptors = queryDescriptors
-        order = Self.order(sortDescriptors, of: queryDescriptors.map(\.sampleType))
+        let types = queryDescriptors.map(\.sampleType)
+        order = Result { () throws(HKError) in try SampleOrder(sortDescriptors, of: types) }
         handler = resultsHandler
         super.init(objectType: nil, predicate: nil)
     }
 
     /// The order of the samples; nil if none was given.
     public var sortDescriptors: [NSSortDescriptor]? {
-        guard case .success(let order) = order, !order.descriptors.isEmpty else { return nil }
-        return order.descriptors.compactMap { one in
-            SampleSortKey(one.keyPath).map { NSSortDescriptor(key: $0.rawValue, ascending: one.order == .forward) }
-        }
-    }
-
-    private static func order(
-        _ descriptors: [NSSortDescriptor]?, of types: [HKSampleType]
-    ) -> Result<SampleOrder<HKSample>, HKError> {
-        Result { () throws(HKError) in
-            SampleOrder(
-                descriptors: try (descriptors ?? []).map { one throws(HKError) in
-                    let order: Foundation.SortOrder = one.ascending ? .forward : .reverse
-                    let isOfWorkouts = types.allSatisfy { $0.identifier == HKObjectType.workoutType().identifier }
-                    switch SampleSortKey(one.keyPath) {
-                    case .start?: return SortDescriptor(\HKSample.startDate, order: order)
-                    case .end?: return SortDescriptor(\HKSample.endDate, order: order)
-                    case let key? where isOfWorkouts: return SortDescriptor(key.workoutNumber, order: order)
-                    default:
-                        throw HKError(
-                            .errorInvalidArgument,
-                            reason: "samples can be sorted only by start or end, and workouts by duration and totals",
-                            place: "sortDescriptors",
-                            advice: "use HKSampleSortIdentifierStartDate or HKSampleSortIdentifierEndDate, and sort "
-                                + "the results by any other key")
-                    }
-                })
-        }
+        (try? order.get()).flatMap(\.sortDescriptors)
     }
 
     func run(in store: HKHealthStore) throws {

@@ -18,6 +18,8 @@ struct SampleSearch: Sendable {
     var limit = Int.max
     /// The range of the samples' starts.
     var range = TimeRange.all
+    /// How much of documents is returned.
+    var documents = DocumentPart.none
 
     init(type: HKSampleType, predicate: SamplePredicate, backward: Bool = false, limit: Int = .max) {
         parts = [Part(type: type, predicate: predicate)]
@@ -108,6 +110,7 @@ private final class SearchRun {
         window = search.window
         left = search.limit
         reader = try ObjectReader(store, view.tables)
+        reader.documents = search.documents
         if search.parts.contains(where: { $0.predicate.asksForCorrelations }) {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }

@@ -4,9 +4,10 @@ import FileSystem
 public import Foundation
 public import HealthModel
 
-/// A maker of clinical records from FHIR resources. Not part of HealthKit, where only clinics send records.
+/// A maker of clinical records from FHIR resources, and of verifiable records. Not part of HealthKit, where only
+/// clinics send records.
 public final class HealthRecordStore: Sendable {
-    private let store: HKHealthStore
+    let store: HKHealthStore
 
     /// The maximum length of a resource in bytes.
     public static var maximumResourceBytes: Int { 64 << 20 }

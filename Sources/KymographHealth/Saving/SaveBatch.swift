@@ -167,6 +167,15 @@ struct SaveBatch: Sendable {
                 content: .body(relation.body, .effort)))
     }
 
+    /// Appends a medication in the list of the person, saved at a time, with an identity of its own.
+    mutating func append(_ medication: HKUserAnnotatedMedication, _ identity: SampleIdentity, at time: Int64) {
+        series.append(
+            SeriesDraft(
+                type: HKDataTypeIdentifierUserAnnotatedMedicationConcept, identity: identity, start: time, end: time,
+                device: columns.number(nil as HKDevice?), metadata: columns.number(nil as HealthMetadataValues?),
+                content: .body(FieldsRecord(medication.fields).body, .fields)))
+    }
+
     /// Throws if a member has a sync identifier: its replacement would leave a correlation with a missing member.
     private static func refuseSyncedMembers(_ correlation: HKCorrelation) throws(HKError) {
         for member in correlation.objects where member.header.metadata?[HKMetadataKeySyncIdentifier] != nil {

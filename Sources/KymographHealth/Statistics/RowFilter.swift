@@ -78,7 +78,7 @@ final class RowFilter {
             columns.formUnion([.identity, .metadata])
             return .identities(runs)
         case .category, .categoryIn, .classification, .symptoms, .days, .refused: return .constant(false)
-        case .field, .workout, .activity, .someActivity, .members, .effort: return .constant(false)
+        case .field, .medication, .workout, .activity, .someActivity, .members, .effort: return .constant(false)
         }
     }
 

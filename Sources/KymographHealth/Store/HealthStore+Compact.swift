@@ -133,7 +133,9 @@ extension SavedObjectRow {
             case .workout: return WorkoutRecord(WorkoutContent.erased).body
             case .workoutRoute: return RouteRecord.erased.body
             case .effort: return EffortRecord.erased.body
-            case .fields: return FieldsRecord(.erased(HKObjectType.type(for: type))).body
+            case .fields:
+                let known = try FieldsRecord(body).fields
+                return FieldsRecord(.erased(HKObjectType.type(for: type), from: known)).body
             case nil: return nil
             }
         }

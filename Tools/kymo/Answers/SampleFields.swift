@@ -36,6 +36,9 @@ struct SampleFields {
         case let sample as HKPHQ9Assessment:
             all = Self.assessment(sample, "\(sample.risk)", sample.answers.map { "\($0)" })
         case let sample as HKClinicalRecord: all = Self.record(sample)
+        case let sample as HKMedicationDoseEvent: all = Self.dose(sample)
+        case let sample as HKCDADocumentSample: all = Self.document(sample)
+        case let sample as HKVerifiableClinicalRecord: all = Self.verifiable(sample)
         default: all = []
         }
     }
@@ -89,6 +92,45 @@ struct SampleFields {
         return found
     }
 
+    private static func dose(_ sample: HKMedicationDoseEvent) -> [(name: String, value: Value)] {
+        var found: [(name: String, value: Value)] = [
+            ("medication", .text(sample.content.name)), ("status", .text("\(sample.logStatus)")),
+            ("reason", .text("\(sample.scheduleType)")),
+        ]
+        if let number = sample.doseQuantity { found.append(("quantity", .number(number))) }
+        if let date = sample.scheduledDate { found.append(("scheduledDate", .text(text(date)))) }
+        if let number = sample.scheduledDoseQuantity { found.append(("scheduledQuantity", .number(number))) }
+        found.append(("unit", .text(sample.unit.unitString)))
+        found.append(("medicationIdentifier", .text("\(sample.medicationConceptIdentifier)")))
+        return found
+    }
+
+    private static func document(_ sample: HKCDADocumentSample) -> [(name: String, value: Value)] {
+        guard let document = sample.document else { return [] }
+        var found: [(name: String, value: Value)] = [
+            ("title", .text(document.title)), ("patient", .text(document.patientName)),
+            ("author", .text(document.authorName)), ("custodian", .text(document.custodianName)),
+        ]
+        if let data = document.documentData {
+            found.append(("document", .text(String(decoding: data, as: UTF8.self))))
+        }
+        return found
+    }
+
+    private static func verifiable(_ sample: HKVerifiableClinicalRecord) -> [(name: String, value: Value)] {
+        var found: [(name: String, value: Value)] = [
+            ("items", .list(sample.itemNames.map { .text($0) })), ("person", .text(sample.subject.fullName)),
+            ("recordTypes", .list(sample.recordTypes.map { .text($0) })), ("issuer", .text(sample.issuerIdentifier)),
+            ("issued", .text(text(sample.issuedDate))),
+        ]
+        if let date = sample.expirationDate { found.append(("expires", .text(text(date)))) }
+        if let format = sample.sourceType { found.append(("format", .text(format.rawValue))) }
+        found.append(("record", .text(String(decoding: sample.dataRepresentation, as: UTF8.self))))
+        return found
+    }
+
+    private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+
     /// A summary of the content in one line.
     static func summary(_ sample: HKSample) -> String {
         switch sample {
@@ -103,6 +145,14 @@ struct SampleFields {
         case let sample as HKGAD7Assessment: return "\(sample.score), \(sample.risk)"
         case let sample as HKPHQ9Assessment: return "\(sample.score), \(sample.risk)"
         case let sample as HKClinicalRecord: return sample.displayName
+        case let sample as HKMedicationDoseEvent:
+            let amount = sample.doseQuantity.map { ", \(NumberText.json($0)) \(sample.unit)" } ?? ""
+            return "\(sample.content.name), \(sample.logStatus)\(amount)"
+        case let sample as HKCDADocumentSample:
+            return [sample.document?.title, sample.document?.patientName].compactMap(\.self).filter { !$0.isEmpty }
+                .joined(separator: ", ")
+        case let sample as HKVerifiableClinicalRecord:
+            return (sample.itemNames + [sample.subject.fullName]).joined(separator: ", ")
         default: return ""
         }
     }

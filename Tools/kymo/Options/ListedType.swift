@@ -12,6 +12,8 @@ enum ListedType: String, CaseIterable {
     case phq9 = "PHQ9"
     case allergyRecord, clinicalNoteRecord, conditionRecord, coverageRecord, immunizationRecord, labResultRecord
     case medicationRecord, procedureRecord, vitalSignRecord
+    case medicationDoseEvent, verifiableClinicalRecord
+    case cda = "CDA"
 
     /// Whether a line of the samples' content describes them.
     var hasSummary: Bool {
@@ -37,6 +39,9 @@ enum ListedType: String, CaseIterable {
         case .medicationRecord: HKClinicalType(.medicationRecord)
         case .procedureRecord: HKClinicalType(.procedureRecord)
         case .vitalSignRecord: HKClinicalType(.vitalSignRecord)
+        case .medicationDoseEvent: HKObjectType.medicationDoseEventType()
+        case .verifiableClinicalRecord: VerifiableRecordType.only
+        case .cda: HKDocumentType(.CDA)
         case .electrocardiogram: HKObjectType.electrocardiogramType()
         case .heartbeatSeries: HKSeriesType.heartbeat()
         case .workout: HKObjectType.workoutType()
@@ -69,6 +74,9 @@ enum ListedType: String, CaseIterable {
         case .visionPrescription: NumberText.count(count, "prescription")
         case .stateOfMind: NumberText.count(count, "state of mind", "states of mind")
         case .gad7, .phq9: NumberText.count(count, "questionnaire")
+        case .medicationDoseEvent: NumberText.count(count, "dose")
+        case .verifiableClinicalRecord: NumberText.count(count, "verifiable record")
+        case .cda: NumberText.count(count, "document")
         default: NumberText.count(count, "clinical record")
         }
     }

@@ -51,4 +51,44 @@ struct KymoRecordTests {
         #expect(try run("delete", "stateOfMind", "--all").code == 0)
         #expect(try !run("query", "stateOfMind").output.contains("happy"))
     }
+
+    @Test("dose events, documents and verifiable records are listed, shown and deleted")
+    func documents() async throws {
+        let directory = try TemporaryDirectory()
+        let health = HKHealthStore(directory: directory.file("store"))
+        let date = Date(timeIntervalSinceReferenceDate: 700_000_000)
+        let medication = HKUserAnnotatedMedication(medication: HKMedicationConcept(displayText: "Amoxicillin"))
+        let list = HealthMedicationStore(healthStore: health)
+        try await list.save(medication)
+        let dose = try await list.log(
+            HealthMedicationDose(date: date, scheduledDate: date, scheduledQuantity: 2), of: medication)
+        let xml = """
+            <ClinicalDocument xmlns="urn:hl7-org:v3"><typeId/><id/><code/><title>Visit</title><effectiveTime/>
+            <confidentialityCode/><recordTarget/><author/><custodian/><component/></ClinicalDocument>
+            """
+        let document = try HKCDADocumentSample(data: Data(xml.utf8), start: date, end: date, metadata: nil)
+        try await health.save(document)
+        var card = HealthVerifiableRecord(
+            recordTypes: [.immunization], sourceType: .smartHealthCard,
+            subject: HKVerifiableClinicalRecordSubject(fullName: "Ada Lovelace", dateOfBirthComponents: nil),
+            relevantDate: date, dataRepresentation: Data("a.b.c".utf8))
+        card.itemNames = ["Flu"]
+        let record = try await HealthRecordStore(healthStore: health).save(card)
+        health.close()
+        func run(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(arguments + ["--store", directory.file("store")])
+        }
+        #expect(try run("query", "medicationDoseEvent").output.contains("Amoxicillin, taken, 2"))
+        #expect(try run("show", dose.uuid.uuidString).output.contains("schedule"))
+        #expect(try run("query", "CDA").output.contains("Visit"))
+        #expect(try run("show", document.uuid.uuidString).output.contains("ClinicalDocument"))
+        #expect(try run("query", "verifiableClinicalRecord").output.contains("Flu, Ada Lovelace"))
+        #expect(try run("show", record.uuid.uuidString, "--format", "json").output.contains("a.b.c"))
+        let types = try run("types").output
+        for name in ["medicationDoseEvent", "verifiableClinicalRecord", "CDA"] {
+            #expect(types.contains(name), "\(types)")
+        }
+        #expect(try run("delete", "CDA", "--all").code == 0)
+        #expect(try !run("query", "CDA").output.contains("Visit"))
+    }
 }
