@@ -10,20 +10,20 @@ public import HealthModel
 /// For each type the person answers yes or no, or the same for all further types. An empty answer cancels.
 public struct TerminalAuthorization: HealthAuthorizationProvider {
     /// Writes a line.
-    private let write: @Sendable (String) -> Void
+    private let output: @Sendable (String) -> Void
     /// Reads a line; nil at the end of the input.
     private let read: @Sendable () -> String?
     private let isTerminal: @Sendable () -> Bool
 
     init() {
-        write = { text in try? OutputWriter.write(text: text) }
+        output = { text in try? OutputWriter.write(text: text) }
         read = { readLine() }
         isTerminal = { Terminal.isTerminal(.input) && Terminal.isTerminal(.output) }
     }
 
     /// Creates a provider with other streams, for tests.
     package init(write: @escaping @Sendable (String) -> Void, read: @escaping @Sendable () -> String?) {
-        self.write = write
+        output = write
         self.read = read
         isTerminal = { true }
     }
@@ -33,6 +33,9 @@ public struct TerminalAuthorization: HealthAuthorizationProvider {
         guard isTerminal() else { return .pending }
         return try await BlockingQueue.result { () throws(HKError) in try ask(request) }
     }
+
+    /// Writes a line. Names, reasons and titles come from programs, so hidden characters are escaped.
+    private func write(_ text: String) { output(TerminalText.printable(text)) }
 
     private func ask(_ request: HealthAuthorizationRequest) throws(HKError) -> HealthAuthorizationDecision {
         var decision = HealthAuthorizationDecision()

@@ -93,8 +93,8 @@ public final class HealthMedicationStore: Sendable {
         try health.commit(batch, identities: .unchecked)
     }
 
-    /// Removes a medication from the list, durably. Its dose events stay, and clients do not see them any more unless
-    /// the medication is saved again.
+    /// Removes a medication from the list, durably. Its dose events stay, also for clients for which the person chose
+    /// the medication.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for a medication that is not in the list;
     ///   `errorAuthorizationDenied` for a client; `errorDatabaseInaccessible`.

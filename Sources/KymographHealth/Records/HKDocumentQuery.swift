@@ -66,7 +66,8 @@ open class HKDocumentQuery: HKQuery, @unchecked Sendable, RunnableQuery {
     ) {
         let objects = undecided.map {
             HealthAuthorizationRequest.Object(
-                uuid: $0.uuid, type: type, date: $0.startDate, title: "document \"\($0.document?.title ?? "")\"")
+                uuid: $0.uuid, type: type, date: $0.startDate,
+                title: "document \"\(($0.document?.title ?? "").prefix(100))\"")
         }
         let task = Task { [self] in
             do {

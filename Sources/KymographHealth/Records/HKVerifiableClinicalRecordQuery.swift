@@ -133,7 +133,8 @@ extension HKHealthStore {
         let objects = found.map { one in
             HealthAuthorizationRequest.Object(
                 uuid: one.uuid, type: type, date: one.relevantDate,
-                title: "once the record \"\(one.itemNames.joined(separator: ", "))\" of \(one.subject.fullName)")
+                title: "once the record \"\(one.itemNames.joined(separator: ", ").prefix(100))\" of "
+                    + one.subject.fullName.prefix(100))
         }
         let decision = try await decide(about: objects, type)
         return found.filter { decision[$0.uuid] ?? false }
