@@ -69,7 +69,7 @@ public final class HKVerifiableClinicalRecordSubject: NSObject, NSSecureCoding, 
     /// Encodes all properties.
     public func encode(with coder: NSCoder) { coder.encode(FieldsArchive(fields), record: "subject") }
 
-    /// Decodes a person that ``encode(with:)`` encoded; nil if the archive has none.
+    /// Decodes a person that `encode(with:)` encoded; nil if the archive has none.
     public convenience init?(coder: NSCoder) {
         guard let archive = coder.decode(FieldsArchive.self, record: "subject"),
             let known = try? HKVerifiableClinicalRecordSubject(fields: archive.fields)
@@ -146,7 +146,7 @@ public final class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
         super.init(header: header, type: VerifiableRecordType.only, start: date, end: date)
     }
 
-    /// Decodes a record that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a record that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKVerifiableClinicalRecord.self) else { return nil }
         content = known.content

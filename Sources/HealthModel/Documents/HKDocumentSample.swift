@@ -30,7 +30,7 @@ public final class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
         super.init(header: header, type: type, start: start, end: end)
     }
 
-    /// Decodes a sample that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a sample that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKCDADocumentSample.self) else { return nil }
         content = known.content

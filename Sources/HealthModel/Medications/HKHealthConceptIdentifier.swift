@@ -44,7 +44,7 @@ public final class HKHealthConceptIdentifier: NSObject, NSSecureCoding, NSCopyin
     /// Encodes the domain and the identity.
     public func encode(with coder: NSCoder) { coder.encode(FieldsArchive(fields), record: "concept") }
 
-    /// Decodes an identifier that ``encode(with:)`` encoded; nil if the archive has none.
+    /// Decodes an identifier that `encode(with:)` encoded; nil if the archive has none.
     public convenience init?(coder: NSCoder) {
         guard let archive = coder.decode(FieldsArchive.self, record: "concept"),
             let known = try? HKHealthConceptIdentifier(fields: archive.fields)
@@ -108,7 +108,7 @@ public final class HKClinicalCoding: NSObject, NSSecureCoding, NSCopying, Sendab
     /// Encodes all properties.
     public func encode(with coder: NSCoder) { coder.encode(FieldsArchive(fields), record: "coding") }
 
-    /// Decodes a code that ``encode(with:)`` encoded; nil if the archive has none.
+    /// Decodes a code that `encode(with:)` encoded; nil if the archive has none.
     public convenience init?(coder: NSCoder) {
         guard let archive = coder.decode(FieldsArchive.self, record: "coding"),
             let known = try? HKClinicalCoding(fields: archive.fields)

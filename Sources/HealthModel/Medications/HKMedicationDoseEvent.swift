@@ -59,7 +59,7 @@ public final class HKMedicationDoseEvent: HKSample, @unchecked Sendable {
         super.init(header: header, type: HKObjectType.medicationDoseEventType(), start: start, end: end)
     }
 
-    /// Decodes a dose event that ``encode(with:)`` encoded; nil if the archive has no object of this class.
+    /// Decodes a dose event that `encode(with:)` encoded; nil if the archive has no object of this class.
     public required init?(coder: NSCoder) {
         guard let known = coder.decodeFields(HKMedicationDoseEvent.self) else { return nil }
         content = known.content

@@ -37,7 +37,7 @@ public final class HKUserAnnotatedMedication: NSObject, NSSecureCoding, NSCopyin
     /// Encodes all properties.
     public func encode(with coder: NSCoder) { coder.encode(FieldsArchive(fields), record: "medication") }
 
-    /// Decodes a medication that ``encode(with:)`` encoded; nil if the archive has none.
+    /// Decodes a medication that `encode(with:)` encoded; nil if the archive has none.
     public convenience init?(coder: NSCoder) {
         guard let archive = coder.decode(FieldsArchive.self, record: "medication"),
             let known = try? HKUserAnnotatedMedication(fields: archive.fields)

@@ -57,7 +57,7 @@ public struct HealthVerifiableRecord: Hashable, Sendable {
 
 extension HealthRecordStore {
     /// Saves a verifiable record, durably. Its signature is not checked: a program that relies on the record checks
-    /// ``HealthModel/HKVerifiableClinicalRecord/dataRepresentation``.
+    /// `HKVerifiableClinicalRecord.dataRepresentation`.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` for a record without a type, for texts beyond
     ///   `HealthSaveRules.maximumTextBytes` together and for times that are not storable; `errorDataSizeExceeded`

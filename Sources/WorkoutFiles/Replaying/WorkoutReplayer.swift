@@ -69,7 +69,7 @@ public final class WorkoutReplayer: SampleSource {
     /// Ends the delivery.
     public func stop() { driver.stop() }
 
-    /// Moves the time of a player with the pace ``SourcePace/manual``, and delivers each whole second before it
+    /// Moves the time of a player with the pace `SourcePace.manual`, and delivers each whole second before it
     /// returns. Has no effect with another pace.
     ///
     /// - Parameter seconds: a positive number, at most 86,400; larger numbers count as 86,400. A fraction of a second

@@ -138,13 +138,15 @@ struct AccessHistory {
 
     private func sum(_ type: HKQuantityType) async throws -> String? {
         let isSum = type == Self.types[1]
-        let wanted = model.visible(type).map { $0.map { $0.quantity.doubleValue(for: Self.unit(type)) } }
+        // Statistics are in the type's own unit; another one would round twice.
+        let unit = isSum ? HKUnit.count() : .count().unitDivided(by: .second())
+        let wanted = model.visible(type).map { $0.map { $0.quantity.doubleValue(for: unit) } }
         var found: Double?
         do {
             let result = try await HKStatisticsQueryDescriptor(
                 predicate: .quantitySample(type: type), options: isSum ? .cumulativeSum : .discreteMax
             ).result(for: client)
-            found = (isSum ? result?.sumQuantity() : result?.maximumQuantity())?.doubleValue(for: Self.unit(type))
+            found = (isSum ? result?.sumQuantity() : result?.maximumQuantity())?.doubleValue(for: unit)
         } catch HKError.errorAuthorizationNotDetermined {
             return wanted == nil ? nil : "a decided type is undetermined"
         } catch HKError.errorNoData {
