@@ -5,7 +5,7 @@ import KymographHealth
 /// Samples of all series, collected in columns, and sorted by series and time before they are written.
 struct ImportRows {
     /// The number of samples collected before they are written; 44 bytes each.
-    static let capacity = 700_000
+    static let capacity = 250_000
 
     /// The maximum number of samples per call of the loader.
     private static let piece = 65_536
