@@ -32,7 +32,7 @@ package struct DayCondition: Hashable, Sendable {
     }
 
     /// A range wider than every date that a calendar can represent.
-    private static let all: ClosedRange<Int64> = -1_000_000_000...1_000_000_000
+    static let all: ClosedRange<Int64> = -1_000_000_000...1_000_000_000
 
     private static func bounds(_ predicate: SamplePredicate) -> ClosedRange<Int64>? {
         switch predicate {

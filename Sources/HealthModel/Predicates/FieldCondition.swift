@@ -10,6 +10,8 @@ package enum FieldCondition: Hashable, Sendable {
     case association(HKStateOfMind.Association)
     /// Clinical records of a type of resource.
     case resource(HKFHIRResourceType)
+    /// Clinical records of the resources with an identifier, of any source and type.
+    case identifier(String)
     /// Clinical records of a resource of a source.
     case record(HKSource, HKFHIRResourceType, identifier: String)
     case dose(DoseCondition)
@@ -27,6 +29,7 @@ package enum FieldCondition: Hashable, Sendable {
         case .association(let association):
             (sample as? HKStateOfMind)?.associations.contains(association) ?? false
         case .resource(let type): (sample as? HKClinicalRecord)?.content.resourceType == type.rawValue
+        case .identifier(let identifier): (sample as? HKClinicalRecord)?.content.identifier == identifier
         case .record(let source, let type, let identifier):
             (sample as? HKClinicalRecord).map {
                 $0.content.resourceType == type.rawValue && $0.content.identifier == identifier && $0.source == source
@@ -48,6 +51,7 @@ package enum FieldCondition: Hashable, Sendable {
         case .label(let label): "label \(label)"
         case .association(let association): "association \(association)"
         case .resource(let type): "resourceType = \(type)"
+        case .identifier(let identifier): "identifier = \(identifier)"
         case .record(let source, let type, let identifier): "\(type) \(identifier) of \(source)"
         case .dose(let condition): condition.text
         case .document(let condition): condition.description

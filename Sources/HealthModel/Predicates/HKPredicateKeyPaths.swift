@@ -1,8 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The key paths of HealthKit's predicate format strings, which Foundation has only on Apple's systems. Programs that
-// compare or store the texts compile; to find objects, use the functions of `HKQuery`.
+// The key paths of HealthKit's predicate format strings. `NSPredicate(format:)` accepts the key paths that
+// Docs/Guide/PredicateFormats.md lists; the others are texts that programs can compare and store. The texts of the
+// constants for `dateComponents`, `fhirResource` and `workoutEffortRelationship` are Kymograph's.
 
+/// HealthKit's key path "UUID".
+public let HKPredicateKeyPathUUID = "UUID"
+/// HealthKit's key path "source".
+public let HKPredicateKeyPathSource = "source"
+/// HealthKit's key path "sourceRevision".
+public let HKPredicateKeyPathSourceRevision = "sourceRevision"
+/// HealthKit's key path "device".
+public let HKPredicateKeyPathDevice = "device"
+/// HealthKit's key path "metadata".
+public let HKPredicateKeyPathMetadata = "metadata"
+/// HealthKit's key path "correlation".
+public let HKPredicateKeyPathCorrelation = "correlation"
+/// HealthKit's key path "startDate".
+public let HKPredicateKeyPathStartDate = "startDate"
+/// HealthKit's key path "endDate".
+public let HKPredicateKeyPathEndDate = "endDate"
+/// HealthKit's key path "quantity".
+public let HKPredicateKeyPathQuantity = "quantity"
+/// HealthKit's key path "value".
+public let HKPredicateKeyPathCategoryValue = "value"
+/// HealthKit's key path "dateComponents".
+public let HKPredicateKeyPathDateComponents = "dateComponents"
+/// HealthKit's key path "fhirResource.identifier".
+public let HKPredicateKeyPathClinicalRecordFHIRResourceIdentifier = "fhirResource.identifier"
+/// HealthKit's key path "fhirResource.resourceType".
+public let HKPredicateKeyPathClinicalRecordFHIRResourceType = "fhirResource.resourceType"
+/// HealthKit's key path "workoutEffortRelationship".
+public let HKPredicateKeyPathWorkoutEffortRelationship = "workoutEffortRelationship"
+/// HealthKit's key path "sum".
+public let HKPredicateKeyPathSum = "sum"
 /// HealthKit's key path "workout".
 public let HKPredicateKeyPathWorkout = "workout"
 /// HealthKit's key path "workoutType".

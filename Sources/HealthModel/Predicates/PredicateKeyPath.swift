@@ -96,10 +96,42 @@ enum PredicateKeyPath {
         case HKUserAnnotatedMedicationPredicateKeyPathHasSchedule:
             return try signed(path, comparison, .medication(.hasSchedule(try real(path, value) != 0)))
         case "relevantDate": return .field(.relevant(comparison, try instant(path, value)))
+        case HKPredicateKeyPathClinicalRecordFHIRResourceIdentifier:
+            return try equality(path, comparison, value) { (one: String) in .field(.identifier(one)) }
+        case HKPredicateKeyPathClinicalRecordFHIRResourceType:
+            return try equality(path, comparison, value) { (one: String) in
+                .field(.resource(HKFHIRResourceType(rawValue: one)))
+            }
+        case HKPredicateKeyPathWorkoutEffortRelationship:
+            return try equality(path, comparison, value) { (one: HKWorkout) in .effort(of: one.uuid, activity: nil) }
+        case HKPredicateKeyPathDateComponents: return try days(path, comparison, value)
         default:
             guard let name = DocumentCondition.Name(rawValue: path) else { return nil }
             guard let text = value as? String else { throw refusal(path, "the value must be a string") }
             return .field(.document(DocumentCondition(name: name, comparison: comparison, text: text)))
+        }
+    }
+
+    /// Returns the condition that the day of an activity summary compares to a day.
+    private static func days(
+        _ path: String, _ comparison: HealthComparison, _ value: Any?
+    ) throws(HKError) -> SamplePredicate {
+        let components: DateComponents
+        switch value {
+        case let one as DateComponents: components = one
+        case let one as NSDateComponents: components = one as DateComponents
+        default: throw refusal(path, "the value must be DateComponents")
+        }
+        let (day, zone) = try PredicateDays.day(components)
+        func range(_ first: Int64, _ last: Int64) -> SamplePredicate {
+            .days(PredicateDays(first: first, last: last, timeZone: zone))
+        }
+        switch comparison {
+        case .lessThan: return range(DayCondition.all.lowerBound, day - 1)
+        case .lessThanOrEqualTo: return range(DayCondition.all.lowerBound, day)
+        case .greaterThan: return range(day + 1, DayCondition.all.upperBound)
+        case .greaterThanOrEqualTo: return range(day, DayCondition.all.upperBound)
+        default: return try signed(path, comparison, range(day, day))
         }
     }
 

@@ -92,7 +92,14 @@ struct PredicateScanner {
         let kind = place < text.count ? text[place] : " "
         place += 1
         switch kind {
-        case "K": return .path(try key())
+        case "K":
+            let key = try key()
+            // `%K.%K` and `%K.name`: the second part is a property of the first.
+            guard place < text.count, text[place] == "." else { return .path(key) }
+            switch try path() {
+            case .path(let rest), .word(let rest): return .path(key + rest)
+            default: return .path(key)
+            }
         case "@", "d", "D", "i", "u", "U", "x", "X", "o", "O", "f", "F", "e", "E", "g", "G":
             let value = try argument()
             return .value(value is NSNull ? nil : value)

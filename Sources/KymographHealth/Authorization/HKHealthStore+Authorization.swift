@@ -94,7 +94,7 @@ extension HKHealthStore {
 
     /// Reports the earliest end of readable objects; the handler is called on a thread of the store. See
     /// ``earliestAuthorizedSampleDate(for:)``.
-    public func getEarliestAuthorizedSampleDate(
+    @preconcurrency public func getEarliestAuthorizedSampleDate(
         for types: Set<HKObjectType>, completion: @escaping @Sendable ([HKObjectType: Date]?, (any Error)?) -> Void
     ) {
         Task {

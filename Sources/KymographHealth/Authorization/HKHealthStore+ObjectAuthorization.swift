@@ -16,7 +16,7 @@ extension HKHealthStore {
 
     /// Asks the person which objects of a type this program may read; the handler is called on a thread of the store.
     /// See ``requestPerObjectReadAuthorization(for:predicate:)``.
-    public func requestPerObjectReadAuthorization(
+    @preconcurrency public func requestPerObjectReadAuthorization(
         for type: HKObjectType, predicate: NSPredicate?,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {

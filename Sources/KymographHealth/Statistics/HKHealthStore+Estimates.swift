@@ -12,7 +12,7 @@ extension HKHealthStore {
     }
 
     /// Recalibrates the system's estimates of a type; the handler gets `errorInvalidArgument` on a thread of the store.
-    public func recalibrateEstimates(
+    @preconcurrency public func recalibrateEstimates(
         sampleType: HKSampleType, date: Date, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         let error = Self.noEstimates(of: sampleType)
@@ -34,7 +34,7 @@ extension HKHealthStore {
     ///     amount that is no energy, `errorNoData` without resting energy in the time. Called once, on a thread of the
     ///     store.
     @available(*, deprecated, message: "query basalEnergyBurned and activeEnergyBurned")
-    public func splitTotalEnergy(
+    @preconcurrency public func splitTotalEnergy(
         _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,
         resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void
     ) {

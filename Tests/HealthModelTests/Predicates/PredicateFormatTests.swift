@@ -69,6 +69,36 @@ struct PredicateFormatTests {
         #expect(matches(asleep, "%K != %i", "value", 4) && !matches(one, "value == 3"))
     }
 
+    @Test("HealthKit's constants for key paths")
+    func constants() {
+        let one = mass(70, ["n": 3])
+        let asleep = HKCategorySample(type: HKCategoryType(.sleepAnalysis), value: 3, start: start, end: start)
+        #expect(matches(one, "%K == %@", HKPredicateKeyPathUUID, one.uuid))
+        #expect(matches(one, "%K == %@", HKPredicateKeyPathSource, one.source))
+        #expect(matches(one, "%K == %@", HKPredicateKeyPathSourceRevision, one.sourceRevision))
+        #expect(matches(one, "%K == %@ && %K == nil", HKPredicateKeyPathDevice, HKDevice.local(), "correlation"))
+        #expect(matches(one, "%K == nil", HKPredicateKeyPathCorrelation))
+        #expect(matches(one, "%K == %@", HKPredicateKeyPathStartDate, one.startDate))
+        #expect(matches(one, "%K > %@", HKPredicateKeyPathEndDate, one.startDate))
+        #expect(matches(one, "%K == %@", HKPredicateKeyPathQuantity, one.quantity))
+        #expect(matches(asleep, "%K == %d", HKPredicateKeyPathCategoryValue, 3))
+        #expect(matches(one, "%K.%K == %d", HKPredicateKeyPathMetadata, "n", 3))
+        #expect(matches(one, "%K.model == 'Linux'", HKPredicateKeyPathDevice))
+        #expect(matches(one, "%K.%K == %@", HKPredicateKeyPathDevice, HKDevicePropertyKeyModel, "Linux"))
+    }
+
+    @Test("clinical records by the type and the identifier of their resource")
+    func resources() {
+        let record = HKClinicalRecord(
+            header: ObjectHeader(device: nil, metadata: nil), type: HKClinicalType(.labResultRecord), date: start,
+            content: .init(displayName: "a", resourceType: "Observation", identifier: "lab-1", fhirVersion: "4.0.1"))
+        #expect(matches(record, "%K == 'lab-1'", HKPredicateKeyPathClinicalRecordFHIRResourceIdentifier))
+        #expect(!matches(record, "fhirResource.identifier == 'lab-2'"))
+        #expect(matches(record, "%K == %@", HKPredicateKeyPathClinicalRecordFHIRResourceType, "Observation"))
+        #expect(matches(record, "fhirResource.resourceType != 'Condition'"))
+        #expect(!matches(mass(1), "fhirResource.resourceType == 'Observation'"))
+    }
+
     @Test("workouts by type, duration and totals")
     func workouts() {
         let run = WorkoutContent(

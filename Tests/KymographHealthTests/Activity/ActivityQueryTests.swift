@@ -49,6 +49,25 @@ struct ActivityQueryTests {
         #expect(try await days(door, wide) == Array(1...9))
     }
 
+    @Test("a format with the key path of the day selects as the functions do")
+    func formats() async throws {
+        let door = try march()
+        func format(_ text: String, _ day: DateComponents) -> NSPredicate {
+            NSPredicate(format: text, HKPredicateKeyPathDateComponents, day)
+        }
+        for (sign, selected) in [
+            ("=", [4]), ("!=", [1, 2, 3, 5, 6, 7, 8, 9]), ("<", [1, 2, 3]), ("<=", [1, 2, 3, 4]),
+            (">", [5, 6, 7, 8, 9]), (">=", [4, 5, 6, 7, 8, 9]),
+        ] {
+            #expect(try await days(door, format("%K \(sign) %@", day(3, 4))) == selected, "\(sign)")
+        }
+        let range = NSPredicate(format: "dateComponents BETWEEN %@", [day(3, 2), day(3, 3)])
+        #expect(try await days(door, range) == [2, 3])
+        for wrong in [NSPredicate(format: "dateComponents = 4"), format("%K = %@", DateComponents(year: 2024))] {
+            await #expect(throws: HKError.self) { try await days(door, wrong) }
+        }
+    }
+
     @Test(
         "a random compound predicate selects exactly the days that its parts select, and its bounds contain them",
         arguments: 1...4)

@@ -64,6 +64,11 @@ struct WorkoutEffortTests {
                 ).result(for: health)
                 #expect(found.map(\.uuid) == wanted)
             }
+            let format = NSPredicate(format: "%K == %@", HKPredicateKeyPathWorkoutEffortRelationship, workout)
+            let found = try await HKSampleQueryDescriptor(
+                predicates: [.quantitySample(type: Self.own, predicate: format)]
+            ).result(for: health)
+            #expect(found.map(\.uuid) == [whole.uuid])
             #expect(try health.store().verify().isSound)
         }
         try await check(door.health)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthModel
+import Testing
+
+@Suite("S-6 quantity and category types have HealthKit's identifiers")
+struct SampleIdentifierTests {
+    @Test func quantity() {
+        let texts: KeyValuePairs<HKQuantityTypeIdentifier, String> = [
+            .activeEnergyBurned: "ActiveEnergyBurned", .appleExerciseTime: "AppleExerciseTime",
+            .appleMoveTime: "AppleMoveTime",
+            .appleSleepingBreathingDisturbances: "AppleSleepingBreathingDisturbances",
+            .appleSleepingWristTemperature: "AppleSleepingWristTemperature", .appleStandTime: "AppleStandTime",
+            .appleWalkingSteadiness: "AppleWalkingSteadiness", .atrialFibrillationBurden: "AtrialFibrillationBurden",
+            .basalBodyTemperature: "BasalBodyTemperature", .basalEnergyBurned: "BasalEnergyBurned",
+            .bloodAlcoholContent: "BloodAlcoholContent", .bloodGlucose: "BloodGlucose",
+            .bloodPressureDiastolic: "BloodPressureDiastolic", .bloodPressureSystolic: "BloodPressureSystolic",
+            .bodyFatPercentage: "BodyFatPercentage", .bodyMass: "BodyMass", .bodyMassIndex: "BodyMassIndex",
+            .bodyTemperature: "BodyTemperature", .crossCountrySkiingSpeed: "CrossCountrySkiingSpeed",
+            .cyclingCadence: "CyclingCadence", .cyclingFunctionalThresholdPower: "CyclingFunctionalThresholdPower",
+            .cyclingPower: "CyclingPower", .cyclingSpeed: "CyclingSpeed", .dietaryBiotin: "DietaryBiotin",
+            .dietaryCaffeine: "DietaryCaffeine", .dietaryCalcium: "DietaryCalcium",
+            .dietaryCarbohydrates: "DietaryCarbohydrates", .dietaryChloride: "DietaryChloride",
+            .dietaryCholesterol: "DietaryCholesterol", .dietaryChromium: "DietaryChromium",
+            .dietaryCopper: "DietaryCopper", .dietaryEnergyConsumed: "DietaryEnergyConsumed",
+            .dietaryFatMonounsaturated: "DietaryFatMonounsaturated",
+            .dietaryFatPolyunsaturated: "DietaryFatPolyunsaturated", .dietaryFatSaturated: "DietaryFatSaturated",
+            .dietaryFatTotal: "DietaryFatTotal", .dietaryFiber: "DietaryFiber", .dietaryFolate: "DietaryFolate",
+            .dietaryIodine: "DietaryIodine", .dietaryIron: "DietaryIron", .dietaryMagnesium: "DietaryMagnesium",
+            .dietaryManganese: "DietaryManganese", .dietaryMolybdenum: "DietaryMolybdenum",
+            .dietaryNiacin: "DietaryNiacin", .dietaryPantothenicAcid: "DietaryPantothenicAcid",
+            .dietaryPhosphorus: "DietaryPhosphorus", .dietaryPotassium: "DietaryPotassium",
+            .dietaryProtein: "DietaryProtein", .dietaryRiboflavin: "DietaryRiboflavin",
+            .dietarySelenium: "DietarySelenium", .dietarySodium: "DietarySodium", .dietarySugar: "DietarySugar",
+            .dietaryThiamin: "DietaryThiamin", .dietaryVitaminA: "DietaryVitaminA",
+            .dietaryVitaminB12: "DietaryVitaminB12", .dietaryVitaminB6: "DietaryVitaminB6",
+            .dietaryVitaminC: "DietaryVitaminC", .dietaryVitaminD: "DietaryVitaminD",
+            .dietaryVitaminE: "DietaryVitaminE", .dietaryVitaminK: "DietaryVitaminK", .dietaryWater: "DietaryWater",
+            .dietaryZinc: "DietaryZinc", .distanceCrossCountrySkiing: "DistanceCrossCountrySkiing",
+            .distanceCycling: "DistanceCycling", .distanceDownhillSnowSports: "DistanceDownhillSnowSports",
+            .distancePaddleSports: "DistancePaddleSports", .distanceRowing: "DistanceRowing",
+            .distanceSkatingSports: "DistanceSkatingSports", .distanceSwimming: "DistanceSwimming",
+            .distanceWalkingRunning: "DistanceWalkingRunning", .distanceWheelchair: "DistanceWheelchair",
+            .electrodermalActivity: "ElectrodermalActivity",
+            .environmentalAudioExposure: "EnvironmentalAudioExposure",
+            .environmentalSoundReduction: "EnvironmentalSoundReduction",
+            .estimatedWorkoutEffortScore: "EstimatedWorkoutEffortScore", .flightsClimbed: "FlightsClimbed",
+            .forcedExpiratoryVolume1: "ForcedExpiratoryVolume1", .forcedVitalCapacity: "ForcedVitalCapacity",
+            .headphoneAudioExposure: "HeadphoneAudioExposure", .heartRate: "HeartRate",
+            .heartRateRecoveryOneMinute: "HeartRateRecoveryOneMinute",
+            .heartRateVariabilitySDNN: "HeartRateVariabilitySDNN", .height: "Height", .inhalerUsage: "InhalerUsage",
+            .insulinDelivery: "InsulinDelivery", .leanBodyMass: "LeanBodyMass", .nikeFuel: "NikeFuel",
+            .numberOfAlcoholicBeverages: "NumberOfAlcoholicBeverages", .numberOfTimesFallen: "NumberOfTimesFallen",
+            .oxygenSaturation: "OxygenSaturation", .paddleSportsSpeed: "PaddleSportsSpeed",
+            .peakExpiratoryFlowRate: "PeakExpiratoryFlowRate", .peripheralPerfusionIndex: "PeripheralPerfusionIndex",
+            .physicalEffort: "PhysicalEffort", .pushCount: "PushCount", .respiratoryRate: "RespiratoryRate",
+            .restingHeartRate: "RestingHeartRate", .rowingSpeed: "RowingSpeed",
+            .runningGroundContactTime: "RunningGroundContactTime", .runningPower: "RunningPower",
+            .runningSpeed: "RunningSpeed", .runningStrideLength: "RunningStrideLength",
+            .runningVerticalOscillation: "RunningVerticalOscillation",
+            .sixMinuteWalkTestDistance: "SixMinuteWalkTestDistance", .stairAscentSpeed: "StairAscentSpeed",
+            .stairDescentSpeed: "StairDescentSpeed", .stepCount: "StepCount",
+            .swimmingStrokeCount: "SwimmingStrokeCount", .timeInDaylight: "TimeInDaylight",
+            .uvExposure: "UVExposure", .underwaterDepth: "UnderwaterDepth", .vo2Max: "VO2Max",
+            .waistCircumference: "WaistCircumference", .walkingAsymmetryPercentage: "WalkingAsymmetryPercentage",
+            .walkingDoubleSupportPercentage: "WalkingDoubleSupportPercentage",
+            .walkingHeartRateAverage: "WalkingHeartRateAverage", .walkingSpeed: "WalkingSpeed",
+            .walkingStepLength: "WalkingStepLength", .waterTemperature: "WaterTemperature",
+            .workoutEffortScore: "WorkoutEffortScore",
+        ]
+        expectTexts(texts, prefix: "HKQuantityTypeIdentifier")
+        #expect(texts.count == 120)
+    }
+
+    @Test func category() {
+        let texts: KeyValuePairs<HKCategoryTypeIdentifier, String> = [
+            .abdominalCramps: "AbdominalCramps", .acne: "Acne", .appetiteChanges: "AppetiteChanges",
+            .appleStandHour: "AppleStandHour", .appleWalkingSteadinessEvent: "AppleWalkingSteadinessEvent",
+            .audioExposureEvent: "AudioExposureEvent", .bladderIncontinence: "BladderIncontinence",
+            .bleedingAfterPregnancy: "BleedingAfterPregnancy", .bleedingDuringPregnancy: "BleedingDuringPregnancy",
+            .bloating: "Bloating", .breastPain: "BreastPain", .cervicalMucusQuality: "CervicalMucusQuality",
+            .chestTightnessOrPain: "ChestTightnessOrPain", .chills: "Chills", .constipation: "Constipation",
+            .contraceptive: "Contraceptive", .coughing: "Coughing", .diarrhea: "Diarrhea", .dizziness: "Dizziness",
+            .drySkin: "DrySkin", .environmentalAudioExposureEvent: "EnvironmentalAudioExposureEvent",
+            .fainting: "Fainting", .fatigue: "Fatigue", .fever: "Fever", .generalizedBodyAche: "GeneralizedBodyAche",
+            .hairLoss: "HairLoss", .handwashingEvent: "HandwashingEvent", .headache: "Headache",
+            .headphoneAudioExposureEvent: "HeadphoneAudioExposureEvent", .heartburn: "Heartburn",
+            .highHeartRateEvent: "HighHeartRateEvent", .hotFlashes: "HotFlashes",
+            .hypertensionEvent: "HypertensionEvent", .infrequentMenstrualCycles: "InfrequentMenstrualCycles",
+            .intermenstrualBleeding: "IntermenstrualBleeding",
+            .irregularHeartRhythmEvent: "IrregularHeartRhythmEvent",
+            .irregularMenstrualCycles: "IrregularMenstrualCycles", .lactation: "Lactation",
+            .lossOfSmell: "LossOfSmell", .lossOfTaste: "LossOfTaste",
+            .lowCardioFitnessEvent: "LowCardioFitnessEvent", .lowHeartRateEvent: "LowHeartRateEvent",
+            .lowerBackPain: "LowerBackPain", .memoryLapse: "MemoryLapse", .menstrualFlow: "MenstrualFlow",
+            .mindfulSession: "MindfulSession", .moodChanges: "MoodChanges", .nausea: "Nausea",
+            .nightSweats: "NightSweats", .ovulationTestResult: "OvulationTestResult", .pelvicPain: "PelvicPain",
+            .persistentIntermenstrualBleeding: "PersistentIntermenstrualBleeding", .pregnancy: "Pregnancy",
+            .pregnancyTestResult: "PregnancyTestResult", .progesteroneTestResult: "ProgesteroneTestResult",
+            .prolongedMenstrualPeriods: "ProlongedMenstrualPeriods",
+            .rapidPoundingOrFlutteringHeartbeat: "RapidPoundingOrFlutteringHeartbeat", .runnyNose: "RunnyNose",
+            .sexualActivity: "SexualActivity", .shortnessOfBreath: "ShortnessOfBreath",
+            .sinusCongestion: "SinusCongestion", .skippedHeartbeat: "SkippedHeartbeat",
+            .sleepAnalysis: "SleepAnalysis", .sleepApneaEvent: "SleepApneaEvent", .sleepChanges: "SleepChanges",
+            .soreThroat: "SoreThroat", .toothbrushingEvent: "ToothbrushingEvent", .vaginalDryness: "VaginalDryness",
+            .vomiting: "Vomiting", .wheezing: "Wheezing",
+        ]
+        expectTexts(texts, prefix: "HKCategoryTypeIdentifier")
+        #expect(texts.count == 70)
+    }
+}
