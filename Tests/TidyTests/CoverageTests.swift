@@ -34,7 +34,7 @@ struct CoverageTests {
     @Test("each row has one of the four states")
     func states() throws {
         let known: Set<String> = ["yes", "partial", "no", "never"]
-        for table in Markdown(try here.repository.file(Self.path)).tables {
+        for table in Markdown(try here.repository.file(Self.path)).tables where table.first?.first != "symbols" {
             for cells in table.dropFirst(2) { #expect(cells.count > 2 && known.contains(cells[1]), "\(cells)") }
         }
     }
