@@ -35,7 +35,7 @@ struct SymbolListTests {
 
     private var names: [(name: String, path: String)] {
         here.files(in: ["Sources/HealthModel", "Sources/KymographHealth"], ["swift"]).flatMap { file in
-            PublicNames.of(here.tokens(file)).filter { $0.hasPrefix("HK") }.map { ($0, file.path) }
+            PublicNames.of(here.tokens(file)).map { ($0, file.path) }
         }
     }
 
@@ -45,7 +45,7 @@ struct SymbolListTests {
         let listed = Set(rows.map(\.base))
         let names = names
         #expect(names.count > 2_000)
-        let missing = names.filter { !listed.contains($0.name) }.map {
+        let missing = names.filter { $0.name.hasPrefix("HK") && !listed.contains($0.name) }.map {
             Violation(path: $0.path, line: 1, message: "\($0.name) is not in \(Self.list); \(Self.advice)")
         }
         // Members of protocol extensions are listed for each type that conforms, so only the last word is compared.
