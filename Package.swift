@@ -111,7 +111,7 @@ let package = Package(
             "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
-                "CivilTime", "FileSystem", "CZlib",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ]),
         room("HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),

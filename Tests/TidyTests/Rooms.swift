@@ -53,7 +53,7 @@ enum House {
             4, "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
-                "CivilTime", "FileSystem", "CZlib",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),
         Room(5, "HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"], system: ["Foundation"]),
