@@ -122,7 +122,7 @@ let package = Package(
             "kymo", in: "Tools",
             [
                 "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "CivilTime", "FileSystem", arguments,
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",
@@ -178,7 +178,7 @@ let package = Package(
             "KymographHealthTests",
             [
                 "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Kymograph", "Catalog", "FileSystem",
-                "Bytes",
+                "Bytes", "UniformTypeIdentifiers",
             ],
             resources: [.copy("Golden")]),
         tests("HealthKitTests", ["HealthKit", "UniformTypeIdentifiers", "FileSystem"]),

@@ -68,7 +68,7 @@ enum House {
             6, "kymo", in: "Tools",
             [
                 "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "CivilTime", "FileSystem", "ArgumentParser",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "ArgumentParser",
             ],
             system: ["Foundation"]),
         Room(

@@ -78,7 +78,8 @@ package struct AttachedUnit {
         let trailer = range.upperBound - Self.trailerBytes
         func word(_ field: Field) -> UInt32 { load32(bytes, trailer + field.offset) }
         let isConsistent =
-            bytes[Self.file.range(from: trailer)] == file[...] && word(Self.number) == UInt32(truncatingIfNeeded: number)
+            bytes[Self.file.range(from: trailer)] == file[...]
+            && word(Self.number) == UInt32(truncatingIfNeeded: number)
             && Int(word(Self.length)) == range.count - Self.trailerBytes && word(Self.last) == (isLast ? 1 : 0)
         guard isConsistent else {
             throw FormatError(.malformed, at: UInt64(range.lowerBound), "the trailer of unit \(number) is inconsistent")

@@ -97,7 +97,8 @@ struct BackupRun {
         if manifest != known || segmentsCopied > 0 || !attached.isEmpty || isCatalogCopied { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
-            attachedFiles: copy.attached.count, bytes: manifest.bytes, bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
+            attachedFiles: copy.attached.count, bytes: manifest.bytes,
+            bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
     }
 
     /// Returns true if a file of the earlier backup is undamaged. Damaged files are copied again.
@@ -303,7 +304,8 @@ extension DraftDirectory.Use {
         mark: BackupManifest.mark, busy: "a backup or a check of this directory is running; try again later",
         foreign: "the directory has files that belong to no backup; choose another path", followsLinks: true
     ) { name in
-        [BackupManifest.mark, "segments", "attachments", BackupManifest.name, BackupManifest.name + ".new"].contains(name)
+        [BackupManifest.mark, "segments", "attachments", BackupManifest.name, BackupManifest.name + ".new"].contains(
+            name)
             || name.hasPrefix("catalog.new")
             || BackupManifest.isName(name[...])
             || name.hasPrefix("segments/") && (name.hasSuffix(".kseg") || name.hasSuffix(".kseg.new"))

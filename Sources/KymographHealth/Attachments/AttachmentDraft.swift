@@ -51,6 +51,20 @@ package struct AttachmentDraft: Sendable {
         }
     }
 
+    /// Takes the content type from the extension of a file's name.
+    ///
+    /// - Parameter name: nil for the name of the file.
+    /// - Throws: `errorInvalidArgument`.
+    package init(file path: String, name: String?) throws(HKError) {
+        let url = URL(fileURLWithPath: path)
+        guard let type = UTType(filenameExtension: url.pathExtension) else {
+            throw Self.refusal(
+                "the extension of the file's name is not that of an image or PDF document", path,
+                "rename the file, for example to scan.pdf")
+        }
+        try self.init(name: name ?? url.lastPathComponent, contentType: type, url: url, metadata: [:])
+    }
+
     private static func refusal(_ reason: String, _ place: String, _ advice: String) -> HKError {
         HKError(.errorInvalidArgument, reason: reason, place: place, advice: advice)
     }

@@ -85,6 +85,18 @@ extension HealthStore {
         }
     }
 
+    /// Returns all attachments that the client may read, with the identities of their objects, oldest first.
+    ///
+    /// - Complexity: O(attachments).
+    package func attachments() throws(HKError) -> [(object: UUID, attachment: HKAttachment)] {
+        try HKError.converting {
+            let view = try currentView()
+            return try catalog([AttachmentRow]()) { try HealthCatalog.attachments(of: nil, $0) }
+                .filter { try isReadable($0.object, view) }
+                .map { (SampleIdentity($0.object).uuid, try HKAttachment($0)) }
+        }
+    }
+
     /// Opens the file of an attachment, from its beginning.
     ///
     /// - Throws: `errorInvalidArgument` if there is no such attachment, or if the client may not read its object;

@@ -164,7 +164,8 @@ extension HealthStore {
         let found = try catalog((0, [String]())) { transaction in
             let rows = try HealthCatalog.attachments(of: nil, transaction)
             var files = Dictionary(
-                try transaction.attachedFiles(isDead: false).map { ($0.uuid, $0) }, uniquingKeysWith: { first, _ in first })
+                try transaction.attachedFiles(isDead: false).map { ($0.uuid, $0) },
+                uniquingKeysWith: { first, _ in first })
             var problems = [String]()
             for row in rows {
                 let name = "attachment \(SampleIdentity(row.uuid).uuid)"
