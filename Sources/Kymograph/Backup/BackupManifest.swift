@@ -78,7 +78,7 @@ struct BackupManifest: Equatable {
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
         // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
-        return files.count - manifest.segments.count == 1 ? manifest : nil
+        return files.count { !$0.name.contains("/") } == 1 ? manifest : nil
     }
 
     private static func file(_ line: Substring) -> File? {

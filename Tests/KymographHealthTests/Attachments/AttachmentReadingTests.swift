@@ -135,7 +135,7 @@ struct AttachmentReadingTests {
         #expect(await code { _ = try await adding() } == .errorAuthorizationDenied)
         #expect(await code { try await own.removeAttachment(added, from: prescription) } == .errorAuthorizationDenied)
         var change = AuthorizationChange(client: PrivateDoor.name, origin: "test")
-        change.objects[prescription.uuid] = true
+        (change.objects, change.objectType) = ([prescription.uuid: true], type)
         try door.owner.store().decide(change)
         #expect(try await own.attachments(for: prescription) == [added])
         #expect(try await own.dataReader(for: added).data == noise(50))

@@ -105,4 +105,47 @@ struct HostileAttachmentTests {
         #expect(added.size == 50 << 20)
         #expect(try await test.attachments.dataReader(for: added).data.count == 50 << 20)
     }
+
+    @Test("attachments of other stores, removed ones, and stores that cannot be opened")
+    func strangers() async throws {
+        let (test, other) = (try await AttachmentDoor(), try await AttachmentDoor())
+        let added = try await test.add(noise(5))
+        let answers = Answers<HKError.Code?>()
+        other.attachments.getData(for: added) { _, error in answers.put((error as? HKError)?.code) }
+        #expect(await answers.first(1) == [.errorInvalidArgument])
+        other.attachments.streamData(for: added) { piece, error, isDone in
+            answers.put(piece == nil && isDone ? (error as? HKError)?.code : nil)
+        }
+        #expect(await answers.first(2).last == .errorInvalidArgument)
+        let reader = other.attachments.dataReader(for: added)
+        #expect(await code { _ = try await reader.data } == .errorInvalidArgument)
+        #expect(await code { for try await _ in reader.bytes {} } == .errorInvalidArgument)
+        other.attachments.addAttachment(
+            to: test.prescription, name: "a", contentType: .pdf, url: try test.directory.write(noise(1))
+        ) { _, error in answers.put((error as? HKError)?.code) }
+        #expect(await answers.first(3).last == .errorInvalidArgument)
+        other.attachments.removeAttachment(added, from: test.prescription) { _, error in
+            answers.put((error as? HKError)?.code)
+        }
+        #expect(await answers.first(4).last == .errorInvalidArgument)
+        let lists = Answers<[HKAttachment]?>()
+        other.attachments.getAttachments(for: test.prescription) { found, _ in lists.put(found) }
+        #expect(await lists.first(1) == [[]])
+        let broken = HKAttachmentStore(healthStore: HKHealthStore(directory: "/dev/null/store"))
+        #expect(
+            await code { _ = try await broken.attachments(for: test.prescription) } == .errorDatabaseInaccessible)
+        #expect(await code { _ = try await broken.dataReader(for: added).data } == .errorDatabaseInaccessible)
+    }
+
+    @Test("an archive without an attachment decodes to nil")
+    func archives() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode(NSData(data: Data([1, 2, 3])), forKey: "attachment")
+        archiver.finishEncoding()
+        for data in [archiver.encodedData, NSKeyedArchiver(requiringSecureCoding: true).encodedData] {
+            let decoder = try NSKeyedUnarchiver(forReadingFrom: data)
+            decoder.requiresSecureCoding = true
+            #expect(HKAttachment(coder: decoder) == nil)
+        }
+    }
 }
