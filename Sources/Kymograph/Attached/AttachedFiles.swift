@@ -19,7 +19,7 @@ struct AttachedFiles {
         }
     }
 
-    /// Removes the files, complete or not, that no live row names, except those that a held snapshot needs.
+    /// Removes the files, complete or not, that no live row names. Keeps retired files that a held snapshot needs.
     ///
     /// - Parameter oldest: the oldest held commit.
     /// - Requires: the writer lock, and no attached file under construction.

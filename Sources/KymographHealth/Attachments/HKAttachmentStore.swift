@@ -16,7 +16,7 @@ public import UniformTypeIdentifiers
 /// Vision prescriptions have attachments: static images and PDF documents of at most 50 MiB. The file is copied into
 /// the store, durably; its URL is not kept. Attachments follow their object: a program that may read the object may
 /// read them, and a deletion of the object deletes them. `Docs/Guide/Attachments.md` has the rules.
-open class HKAttachmentStore: NSObject, @unchecked Sendable {
+public final class HKAttachmentStore: NSObject, Sendable {
     private let healthStore: HKHealthStore
 
     /// Creates an instance for the objects of a store.
@@ -39,7 +39,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     ///   `errorAuthorizationDenied` for an object of another program and without permission to save prescriptions,
     ///   `errorAuthorizationNotDetermined`, `errorDatabaseInaccessible`.
     /// - Complexity: reads and writes the file once, with bounded memory.
-    open func addAttachment(
+    public func addAttachment(
         to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:]
     ) async throws -> HKAttachment {
         let values = HealthMetadataValues(metadata)
@@ -50,7 +50,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
     /// Copies a file into the store and attaches it; the handler is called on a thread of the store. See
     /// `addAttachment(to:name:contentType:url:metadata:)`.
-    @preconcurrency open func addAttachment(
+    @preconcurrency public func addAttachment(
         to object: HKObject, name: String, contentType: UTType, url: URL, metadata: [String: Any] = [:],
         completion: @escaping @Sendable (HKAttachment?, (any Error)?) -> Void
     ) {
@@ -77,15 +77,15 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
     /// Removes an attachment from an object of this program, durably. The bytes are deleted, too.
     ///
-    /// - Throws: ``HKError``: `errorInvalidArgument` if the object is no stored vision prescription or does not have the
-    ///   attachment, `errorAuthorizationDenied` for an object of another program and without permission to save
+    /// - Throws: ``HKError``: `errorInvalidArgument` if the object is no stored vision prescription or does not have
+    ///   the attachment, `errorAuthorizationDenied` for an object of another program and without permission to save
     ///   prescriptions, `errorAuthorizationNotDetermined`, `errorDatabaseInaccessible`.
-    open func removeAttachment(_ attachment: HKAttachment, from object: HKObject) async throws {
+    public func removeAttachment(_ attachment: HKAttachment, from object: HKObject) async throws {
         try await BlockingQueue.result { () throws(HKError) in try self.remove(attachment, object) }
     }
 
     /// Removes an attachment; the handler is called on a thread of the store. See `removeAttachment(_:from:)`.
-    @preconcurrency open func removeAttachment(
+    @preconcurrency public func removeAttachment(
         _ attachment: HKAttachment, from object: HKObject,
         completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
@@ -103,7 +103,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     /// and for objects that may not be read.
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
-    open func attachments(for object: HKObject) async throws -> [HKAttachment] {
+    public func attachments(for object: HKObject) async throws -> [HKAttachment] {
         try await BlockingQueue.result { () throws(HKError) in
             try self.healthStore.store().attachments(of: object.uuid)
         }
@@ -111,7 +111,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
 
     /// Passes the attachments of an object to a handler, which is called on a thread of the store. See
     /// ``attachments(for:)``.
-    @preconcurrency open func getAttachments(
+    @preconcurrency public func getAttachments(
         for object: HKObject, completion: @escaping @Sendable ([HKAttachment]?, (any Error)?) -> Void
     ) {
         BlockingQueue.run(completion) { () throws(HKError) in
@@ -122,7 +122,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     // MARK: Reading
 
     /// Returns a reader of the bytes of an attachment. It reads nothing before its first use.
-    open func dataReader(for attachment: HKAttachment) -> HKAttachmentDataReader {
+    public func dataReader(for attachment: HKAttachment) -> HKAttachmentDataReader {
         HKAttachmentDataReader(attachment, healthStore)
     }
 
@@ -131,7 +131,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     /// The error is `errorInvalidArgument` if the attachment was removed or may not be read,
     /// `errorDatabaseInaccessible`, also for damaged bytes, or `errorUserCanceled` after a cancellation.
     /// - Returns: the progress, in bytes. Its cancellation ends the reading.
-    @preconcurrency @discardableResult open func getData(
+    @preconcurrency @discardableResult public func getData(
         for attachment: HKAttachment, completion: @escaping @Sendable (Data?, (any Error)?) -> Void
     ) -> Progress {
         let progress = Progress(totalUnitCount: Int64(attachment.size))
@@ -149,7 +149,7 @@ open class HKAttachmentStore: NSObject, @unchecked Sendable {
     /// The third argument is true in the last call. After an error, which is the second argument, there is no further
     /// call. The errors are those of `getData(for:completion:)`.
     /// - Returns: the progress, in bytes. Its cancellation ends the reading.
-    @preconcurrency @discardableResult open func streamData(
+    @preconcurrency @discardableResult public func streamData(
         for attachment: HKAttachment, dataHandler: @escaping @Sendable (Data?, (any Error)?, Bool) -> Void
     ) -> Progress {
         let progress = Progress(totalUnitCount: Int64(attachment.size))

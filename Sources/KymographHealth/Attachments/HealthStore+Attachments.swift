@@ -172,7 +172,7 @@ extension HealthStore {
     private static func missing(_ object: UUID) -> HKError {
         HKError(
             .errorInvalidArgument, reason: "the object is not a stored vision prescription", place: "\(object)",
-            advice: "save the prescription first, or use one that a query returned")
+            advice: "save the prescription first, or use a result of a query")
     }
 
     private static func unknown(_ attachment: UUID) -> HKError {

@@ -30,12 +30,13 @@ struct AttachmentTests {
         #expect(found.contentType == .png && abs(found.creationDate.timeIntervalSinceNow) < 600)
         #expect(found.metadata?["page"] as? Int == 2 && found.metadata?["place"] as? String == "Bern")
         #expect(found.metadata?["at"] as? Date == date)
-        let reader = attachments.dataReader(for: found)
+        let reader: HKAttachmentDataReader = attachments.dataReader(for: found)
         #expect(try await reader.data == data)
         #expect(reader.attachment === found && reader.progress.completedUnitCount == 200_000)
         let again = attachments.dataReader(for: found)
         var bytes = Data()
-        for try await byte in again.bytes { bytes.append(byte) }
+        let sequence: HKAttachment.AsyncBytes = again.bytes
+        for try await byte in sequence { bytes.append(byte) }
         #expect(bytes == data && again.progress.fractionCompleted == 1)
         let pieces = Answers<(Data?, Bool)>()
         let progress = attachments.streamData(for: found) { piece, _, isDone in pieces.put((piece, isDone)) }

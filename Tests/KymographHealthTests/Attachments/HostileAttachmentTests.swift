@@ -8,7 +8,7 @@ import UniformTypeIdentifiers
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-166 attachments with hostile arguments")
+@Suite("S-166 S-167 attachments with hostile arguments")
 struct HostileAttachmentTests {
     private func refused(
         _ code: HKError.Code, _ test: AttachmentDoor, to object: HKObject? = nil, name: String = "a",
