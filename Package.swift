@@ -116,7 +116,7 @@ let package = Package(
             "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
-                "CivilTime", "FileSystem", "CZlib",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ]),
         room("HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
@@ -127,7 +127,7 @@ let package = Package(
             "kymo", in: "Tools",
             [
                 "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "CivilTime", "FileSystem", arguments,
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",
@@ -183,7 +183,7 @@ let package = Package(
             "KymographHealthTests",
             [
                 "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Kymograph", "Catalog", "FileSystem",
-                "Bytes",
+                "Bytes", "UniformTypeIdentifiers",
             ],
             resources: [.copy("Golden")]),
         tests(

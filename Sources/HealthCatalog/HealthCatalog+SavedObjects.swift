@@ -45,12 +45,13 @@ extension HealthCatalog {
     }
 
     /// Marks saved objects as deleted by this commit; earlier snapshots still see them. Objects that this commit added
-    /// are removed.
+    /// are removed, and so are all attachments of the objects.
     ///
     /// - Returns: the number of objects that were live.
     @discardableResult
     package static func retire(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
         var count = 0
+        try removeAttachments(ofSaved: ids, transaction)
         for id in ids {
             count += try transaction.run(
                 "DELETE FROM health_object WHERE id=? AND born=? AND died IS NULL", [id, transaction.seq])

@@ -28,6 +28,9 @@ package struct HealthSalvage {
     /// Whether the body of a workout session, and a list of its samples, can be decoded.
     let isSession: ([UInt8]) -> Bool
     let isSessionPart: ([UInt8]) -> Bool
+    let isAttachment: (AttachmentRow) -> Bool
+    /// The sound attached files, by identity.
+    let files: [[UInt8]: AttachedFileRow]
     let placeholder: (Int64) -> [UInt8]
     var result = SalvagedHealth()
     var sources: Set<Int64> = []
@@ -46,23 +49,28 @@ package struct HealthSalvage {
         package var isSession: ([UInt8]) -> Bool
         /// Whether a list of a session's samples is valid.
         package var isSessionPart: ([UInt8]) -> Bool
+        /// Whether an attachment can be decoded.
+        package var isAttachment: (AttachmentRow) -> Bool
 
         package init(
             isMetadata: @escaping ([UInt8]) -> Bool, isBody: @escaping ([UInt8], Int64?) -> Bool,
             isRecord: @escaping (Int64, [UInt8]) -> Bool, isSession: @escaping ([UInt8]) -> Bool,
-            isSessionPart: @escaping ([UInt8]) -> Bool
+            isSessionPart: @escaping ([UInt8]) -> Bool, isAttachment: @escaping (AttachmentRow) -> Bool
         ) {
             self.isMetadata = isMetadata
             self.isBody = isBody
             self.isRecord = isRecord
             self.isSession = isSession
             self.isSessionPart = isSessionPart
+            self.isAttachment = isAttachment
         }
     }
 
-    /// - Parameter placeholder: returns a metadata set, different for each id, that replaces a lost one.
+    /// - Parameters:
+    ///   - files: the sound attached files, by identity.
+    ///   - placeholder: returns a metadata set, different for each id, that replaces a lost one.
     package init(
-        _ old: CatalogSalvage, into new: CatalogTransaction, _ tests: Tests,
+        _ old: CatalogSalvage, into new: CatalogTransaction, _ tests: Tests, files: [[UInt8]: AttachedFileRow],
         placeholder: @escaping (Int64) -> [UInt8]
     ) {
         self.placeholder = placeholder
@@ -73,6 +81,8 @@ package struct HealthSalvage {
         isRecord = tests.isRecord
         isSession = tests.isSession
         isSessionPart = tests.isSessionPart
+        isAttachment = tests.isAttachment
+        self.files = files
     }
 
     /// Copies all readable rows. A series whose own row is lost is described by the engine's labels.
@@ -92,6 +102,7 @@ package struct HealthSalvage {
         try copyObjects()
         try copyDocuments()
         try copySavedObjects()
+        try copyAttachments()
         try copyRest()
         try copySeries(series)
         return result

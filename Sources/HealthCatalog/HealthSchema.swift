@@ -91,6 +91,15 @@ enum HealthSchema {
         """
     ]
 
+    /// Attachments of saved objects, outside the formats; the first attachment creates them.
+    static let attachmentParts: [SchemaPart] = [
+        """
+        CREATE TABLE attachment(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL UNIQUE,object BLOB NOT NULL,\
+        name TEXT NOT NULL,type TEXT NOT NULL,bytes INTEGER NOT NULL,created INTEGER NOT NULL,metadata BLOB)STRICT
+        """,
+        "CREATE INDEX attachment_object ON attachment(object)",
+    ]
+
     static func parts(of format: Int) -> [SchemaPart] {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
@@ -110,7 +119,7 @@ enum HealthSchema {
     static var salvagedNames: [String] { allTables.map(\.name) }
 
     private static var allTables: [SchemaPart] {
-        (objectParts + oldProvenance + parts + sessionParts + authorizationParts).filter {
+        (objectParts + oldProvenance + parts + sessionParts + authorizationParts + attachmentParts).filter {
             $0.sql.hasPrefix("CREATE TABLE ")
         }
     }

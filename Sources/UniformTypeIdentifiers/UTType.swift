@@ -33,7 +33,8 @@ public struct UTType: Hashable, Sendable {
         if !conforms(to: supertype) { return nil }
     }
 
-    init(known identifier: String) { self.identifier = identifier }
+    /// Creates the type of an identifier, known or not.
+    package init(known identifier: String) { self.identifier = identifier }
 
     /// The usual extension of files of the type; nil for types without files of their own, such as `image`.
     public var preferredFilenameExtension: String? { row?.extensions.first }

@@ -54,6 +54,10 @@ struct CatalogFormatPageTests {
             let decision = AuthorizationRow(
                 client: "a", direction: .read, type: "b", isAllowed: true, decided: 7, origin: "test")
             try HealthCatalog.set(decision, transaction)
+            let uuid = [UInt8](repeating: 2, count: 16)
+            try transaction.insert(attachedFile: AttachedFileRow(uuid: uuid, bytes: 3))
+            try HealthCatalog.insert(
+                AttachmentRow(uuid: uuid, object: uuid, name: "a", type: "b", bytes: 3, created: 7), transaction)
         }
         var second = CatalogCommit(seq: 2)
         second.removedTombstones = [1]
@@ -72,7 +76,7 @@ struct CatalogFormatPageTests {
 
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
-        "feed_horizon", "workout_session", "workout_session_part", "authorization",
+        "feed_horizon", "attached_file", "workout_session", "workout_session_part", "authorization", "attachment",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

@@ -69,12 +69,18 @@ struct FormatPageTests {
         #expect(try table("Block.md", under: "## Header") == BlockHeader.fields)
     }
 
+    @Test("The table of the trailer of an attached file agrees with the code")
+    func attachedFile() throws {
+        #expect(try table("AttachedFile.md", under: "## Trailer") == AttachedUnit.fields)
+        #expect(AttachedUnit.contentBytes == 65_536)
+    }
+
     @Test("Fields are contiguous up to the size")
     func gapless() {
         let layouts: [([Field], Int)] = [
             (SegmentHeader.fields, SegmentHeader.size), (RunDirectory.fields, RunDirectory.headerBytes),
             (Self.entry, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
-            (BlockHeader.fields, BlockHeader.size),
+            (BlockHeader.fields, BlockHeader.size), (AttachedUnit.fields, AttachedUnit.trailerBytes),
         ]
         for (fields, size) in layouts {
             var next = 0

@@ -51,7 +51,7 @@ let package = Package(
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
-        room("CoreLocation"),
+        room("CoreLocation"), room("UniformTypeIdentifiers"),
         room(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
@@ -60,7 +60,7 @@ let package = Package(
             "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
-                "CivilTime", "FileSystem", "CZlib",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         room(

@@ -53,7 +53,7 @@ enum House {
             4, "KymographHealth",
             [
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
-                "CivilTime", "FileSystem", "CZlib",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),
         Room(5, "HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"], system: ["Foundation"]),
@@ -68,7 +68,7 @@ enum House {
             6, "kymo", in: "Tools",
             [
                 "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "CivilTime", "FileSystem", "ArgumentParser",
+                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "ArgumentParser",
             ],
             system: ["Foundation"]),
         Room(

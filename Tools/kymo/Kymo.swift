@@ -57,7 +57,7 @@ struct Kymo: ParsableCommand {
             name: "Change",
             subcommands: [
                 ImportCommand.self, AddCommand.self, DeleteCommand.self, PreferCommand.self, ZoneCommand.self,
-                SimulateCommand.self,
+                SimulateCommand.self, AttachmentCommand.self,
             ]),
         CommandGroup(
             name: "Keep",

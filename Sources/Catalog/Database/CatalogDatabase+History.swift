@@ -98,7 +98,9 @@ extension CatalogDatabase {
         "CREATE TABLE feed_horizon(series INTEGER PRIMARY KEY,born INTEGER NOT NULL)STRICT"
 
     /// The definitions of the tables outside the formats, by name.
-    static let tablesBeside = [timesTable: timesSQL, feedHorizonsTable: feedHorizonsSQL]
+    static let tablesBeside = [
+        timesTable: timesSQL, feedHorizonsTable: feedHorizonsSQL, attachedFilesTable: attachedFilesSQL,
+    ]
 
     /// Removes the tombstones of a commit and records the newest deletion among them.
     func removeTombstones(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {

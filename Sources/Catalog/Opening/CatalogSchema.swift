@@ -10,6 +10,8 @@ enum CatalogSchema {
     static let reservedBytes: Int32 = 40
     /// The valid sizes of a segment, in bytes. A sum of thousands of sizes can overflow, so callers check each sum.
     static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
+    /// The valid lengths of the content of an attached file, in bytes.
+    static let attachedBytes: ClosedRange<Int64> = 0...1 << 40
 
     /// The tables, in the order of creation.
     static let tables: [SchemaPart] = [

@@ -10,6 +10,8 @@ package struct SalvagedCatalog: Sendable {
     package var tail: [TailRow] = []
     package var deletions = CatalogDeletions()
     package var history = CatalogHistory()
+    /// Attached files, including retired ones.
+    package var attachedFiles: [AttachedFileRow] = []
     /// The missing rows.
     package var gaps: [CatalogGap] = []
 
@@ -58,6 +60,11 @@ extension CatalogSalvage {
         }
         found.gaps += deletions(&found.deletions)
         found.gaps += history(&found.history)
+        if tables(among: [CatalogDatabase.attachedFilesTable]) != [] {
+            found.gaps += rows(of: "attached_file", key: "id", columns: AttachedFileRow.columns) { row in
+                found.attachedFiles.append(try AttachedFileRow(row))
+            }
+        }
         return found
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 // Archives of health objects. Each class writes its properties as one record under one key: a binary property list,
 // which keeps every bit of a number and whose decoder throws for damaged bytes. A coder itself ends the process for a
 // value of another class.
 extension NSCoder {
     /// Writes a record under a key.
-    func encode(_ record: some Encodable, record key: String) {
+    package func encode(_ record: some Encodable, record key: String) {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         guard let data = try? encoder.encode(record) else { return }
@@ -15,18 +15,18 @@ extension NSCoder {
     }
 
     /// Reads a record; nil if there is none under the key, or if it cannot be decoded.
-    func decode<Record: Decodable>(_ type: Record.Type, record key: String) -> Record? {
+    package func decode<Record: Decodable>(_ type: Record.Type, record key: String) -> Record? {
         guard containsValue(forKey: key), let data = decodeObject(of: NSData.self, forKey: key) else { return nil }
         return try? PropertyListDecoder().decode(type, from: Data(referencing: data))
     }
 
     /// Writes metadata; nothing for nil.
-    func encode(_ values: HealthMetadataValues?, named name: String) {
+    package func encode(_ values: HealthMetadataValues?, named name: String) {
         if let values { encode(MetadataRecord(values), record: name) }
     }
 
     /// Reads metadata; nil if there is none, or if an entry cannot be read.
-    func decodeMetadata(named name: String) -> HealthMetadataValues? {
+    package func decodeMetadata(named name: String) -> HealthMetadataValues? {
         decode(MetadataRecord.self, record: name)?.values
     }
 }

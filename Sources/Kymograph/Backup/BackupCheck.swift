@@ -62,7 +62,10 @@ package struct BackupCheck {
             }
             let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
             let store = try TimeSeriesStore.openCopy(catalog, image, layout, options)
-            compare(image, layout)
+            let attached = try inCatalog { () throws(CatalogError) in
+                try catalog.read { try $0.attachedFiles(isDead: false) }
+            }
+            compare(image, attached, layout)
             return store
         } catch {
             if error.kind == .newerFormat || error.isRefusal { throw error }
@@ -77,19 +80,18 @@ package struct BackupCheck {
     /// Returns the catalog named in the manifest or, without a manifest, the only one in the directory.
     private mutating func catalogName() throws(StoreError) -> String? {
         if let name = manifest?.catalog?.name { return name }
-        let there = try names().filter { !$0.hasPrefix("segments/") && BackupManifest.isName($0[...]) }
+        let there = try names().filter { !$0.contains("/") && BackupManifest.isName($0[...]) }
         if there.count == 1 { return there[0] }
         problems.append(.init(path: root, message: "the backup has \(there.count) catalogs and no valid manifest"))
         return nil
     }
 
     /// Compares the catalog with the manifest.
-    private mutating func compare(_ image: CatalogImage, _ layout: StoreLayout) {
+    private mutating func compare(_ image: CatalogImage, _ attached: [AttachedFileRow], _ layout: StoreLayout) {
         guard let manifest else { return }
-        let named = Set(image.liveSegments.map { "segments/" + StoreLayout.name($0.uuid) + ".kseg" })
         let isTheOne =
             StoreLayout.name(image.storeID) == manifest.store && image.seq == manifest.commit
-            && named == Set(manifest.segments.map(\.name))
+            && manifest.names(image, attached)
         if isTheOne { return }
         problems.append(
             .init(path: layout.catalog, message: "the backup's catalog does not match its manifest"))
@@ -160,9 +162,11 @@ package struct BackupCheck {
     private func names() throws(StoreError) -> [String] {
         let (root, disk) = (root, disk)
         return try onDisk { () throws(DiskError) in
-            let folder = root + "/segments"
-            let segments = try disk.kind(of: folder) == .directory ? disk.list(folder).map { "segments/" + $0 } : []
-            return try disk.list(root).filter { $0 != "segments" } + segments
+            var names = try disk.list(root).filter { !DraftDirectory.folders.contains($0) }
+            for folder in DraftDirectory.folders where try disk.kind(of: root + "/" + folder) == .directory {
+                names += try disk.list(root + "/" + folder).map { folder + "/" + $0 }
+            }
+            return names
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 import Kernels
 
@@ -10,7 +11,8 @@ struct BackupManifest: Equatable {
     /// The name of the file that marks a directory for a backup. Backups and checks of the directory lock it.
     static let mark = "BACKUP"
     private static let title = "kymograph backup "
-    static let version = 1
+    /// The newest version. A backup with attached files has version 2, any other backup version 1.
+    static let version = 2
     /// The maximum size of a manifest that is read, in bytes.
     private static let longest = 64 << 20
 
@@ -25,11 +27,12 @@ struct BackupManifest: Equatable {
     /// The store's id, as the text of a UUID.
     var store: String
     var commit: Int64
-    /// The catalog, and the segments that it names.
+    /// The catalog, and the segments and attached files that it names.
     var files: [File]
 
-    var catalog: File? { files.first { !$0.name.hasPrefix("segments/") } }
+    var catalog: File? { files.first { !$0.name.contains("/") } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
+    var attached: [File] { files.filter { $0.name.hasPrefix("attachments/") } }
     /// The total size of all files.
     var bytes: UInt64 { Self.sum(files.map(\.bytes)) }
 
@@ -42,7 +45,7 @@ struct BackupManifest: Equatable {
     }
 
     func encoded() -> [UInt8] {
-        var text = "\(Self.title)\(Self.version)\nstore \(store)\ncommit \(commit)\n"
+        var text = "\(Self.title)\(attached.isEmpty ? 1 : 2)\nstore \(store)\ncommit \(commit)\n"
         for file in files { text += "file \(Self.hex(file.checksum)) \(file.bytes) \(file.name)\n" }
         let bytes = Array(text.utf8)
         return bytes + Array("end \(Self.hex(Kernel.crc32c(bytes, 0..<bytes.count)))\n".utf8)
@@ -75,7 +78,7 @@ struct BackupManifest: Equatable {
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
         // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
-        return files.count - manifest.segments.count == 1 ? manifest : nil
+        return files.count { !$0.name.contains("/") } == 1 ? manifest : nil
     }
 
     private static func file(_ line: Substring) -> File? {
@@ -86,12 +89,21 @@ struct BackupManifest: Equatable {
         return File(name: String(parts[3]), bytes: bytes, checksum: checksum)
     }
 
+    /// Whether the files besides the catalog are exactly those of a catalog.
+    func names(_ image: CatalogImage, _ attached: [AttachedFileRow]) -> Bool {
+        let wanted =
+            image.liveSegments.map { "segments/" + StoreLayout.name($0.uuid) + ".kseg" }
+            + attached.map { "attachments/" + StoreLayout.attachedName($0.uuid) }
+        return Set(wanted) == Set(files.map(\.name).filter { $0.contains("/") })
+    }
+
     /// Returns true if a name is valid in a backup, and does not lead out of its directory.
     static func isName(_ name: Substring) -> Bool {
         func isPlain(_ text: Substring) -> Bool {
             !text.isEmpty && text.utf8.allSatisfy { $0 == 0x2D || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 }
         }
         if name.hasPrefix("segments/"), name.hasSuffix(".kseg") { return isPlain(name.dropFirst(9).dropLast(5)) }
+        if DraftDirectory.Use.isAttached(String(name)) { return !name.hasSuffix(".new") }
         return name.hasPrefix("catalog-") && name.hasSuffix(".sqlite") && isPlain(name.dropFirst(8).dropLast(7))
     }
 

@@ -66,8 +66,9 @@ struct BackupRun {
     mutating func make() throws(StoreError) -> BackupReport {
         if known != nil { try keepName() }
         try onDisk { () throws(DiskError) in try removeOthers(than: known) }
-        let (image, catalog) = try copyCatalog()
-        let old = Dictionary((known?.segments ?? []).map { ($0.name, $0) }) { first, _ in first }
+        let (copy, catalog) = try copyCatalog()
+        let image = copy.image
+        let old = Dictionary((known?.files ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
         var due = [SegmentRow]()
         for row in image.liveSegments {
@@ -78,16 +79,26 @@ struct BackupRun {
                 due.append(row)
             }
         }
-        let bytes = BackupManifest.sum(due.map { UInt64(clamping: $0.bytes) })
+        var attached = [AttachedFileRow]()
+        for row in copy.attached {
+            if let file = old[Self.name(of: row)], file.bytes == row.fileBytes, try isSound(file) {
+                files.append(file)
+            } else {
+                attached.append(row)
+            }
+        }
+        let bytes = BackupManifest.sum(due.map { UInt64(clamping: $0.bytes) } + attached.map(\.fileBytes))
         try requireRoom(BackupManifest.sum([bytes, 4096]))
         copier.progress = BackupProgress(bytesDone: 0, bytesTotal: bytes)
         for row in due { files.append(try copySegment(row)) }
+        for row in attached { files.append(try copyAttached(row)) }
         files.sort { $0.name < $1.name }
         let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
-        if manifest != known || segmentsCopied > 0 || isCatalogCopied { try finish(manifest) }
+        if manifest != known || segmentsCopied > 0 || !attached.isEmpty || isCatalogCopied { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
-            bytes: manifest.bytes, bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
+            attachedFiles: copy.attached.count, bytes: manifest.bytes,
+            bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
     }
 
     /// Returns true if a file of the earlier backup is undamaged. Damaged files are copied again.
@@ -101,9 +112,9 @@ struct BackupRun {
         }
     }
 
-    /// Copies the catalog of one commit and names the copy. If a segment of that commit is removed meanwhile, the copy
-    /// is repeated: a later commit does not name the segment.
-    private mutating func copyCatalog() throws(StoreError) -> (CatalogImage, BackupManifest.File) {
+    /// Copies the catalog of one commit and names the copy. If a file of that commit is removed meanwhile, the copy is
+    /// repeated: a later commit does not name the file.
+    private mutating func copyCatalog() throws(StoreError) -> (CatalogCopy, BackupManifest.File) {
         let draft = root + "/catalog.new"
         for attempt in 1... {
             let reader = try inCatalog { () throws(CatalogError) in
@@ -113,28 +124,37 @@ struct BackupRun {
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
-            let image = try Self.examine(draft, store.context.options.catalogVFS, source: store.context.layout.catalog)
-            let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
-                for row in image.liveSegments where try !disk.exists(store.context.layout.segment(row.uuid)) {
-                    return row
-                }
+            let layout = store.context.layout
+            let copy = try Self.examine(draft, store.context.options.catalogVFS, source: layout.catalog)
+            let paths =
+                copy.image.liveSegments.map { layout.segment($0.uuid) }
+                + copy.attached.map { layout.attachedFile($0.uuid) }
+            let missing = try onDisk { () throws(DiskError) -> String? in
+                for path in paths where try !disk.exists(path) { return path }
                 return nil
             }
             if let missing {
                 try onDisk { () throws(DiskError) in try disk.remove(draft) }
                 if attempt < 3 { continue }
                 throw StoreError(
-                    .corrupt, "a segment that the catalog names is missing; restore it from an earlier backup",
-                    path: store.context.layout.segment(missing.uuid))
+                    .corrupt, "a file that the catalog names is missing; restore it from an earlier backup",
+                    path: missing)
             }
-            return (image, try nameCatalog(draft, image.seq))
+            return (copy, try nameCatalog(draft, copy.image.seq))
         }
         throw StoreError(
             .corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
     }
 
+    /// The content of a copied catalog.
+    struct CatalogCopy {
+        let image: CatalogImage
+        /// The live attached files.
+        let attached: [AttachedFileRow]
+    }
+
     /// Checks and reads a copied catalog. Errors name the source.
-    static func examine(_ path: String, _ vfs: String?, source: String) throws(StoreError) -> CatalogImage {
+    static func examine(_ path: String, _ vfs: String?, source: String) throws(StoreError) -> CatalogCopy {
         do throws(CatalogError) {
             let copy = try CatalogDatabase.openCopy(at: path, vfs: vfs)
             defer { try? copy.close() }
@@ -142,7 +162,8 @@ struct BackupRun {
             if let first = problems.first {
                 throw CatalogError(.corrupt, "the catalog is damaged: \(first)", path: source)
             }
-            return try copy.load()
+            let image = try copy.load()
+            return CatalogCopy(image: image, attached: try copy.read { try $0.attachedFiles(isDead: false) })
         } catch {
             throw StoreError(error.naming(source))
         }
@@ -177,11 +198,34 @@ struct BackupRun {
         return BackupManifest.File(name: name, bytes: UInt64(clamping: row.bytes), checksum: sum)
     }
 
+    private mutating func copyAttached(_ row: AttachedFileRow) throws(StoreError) -> BackupManifest.File {
+        let folder = root + "/attachments"
+        let name = Self.name(of: row)
+        let (source, target) = (store.context.layout.attachedFile(row.uuid), root + "/" + name)
+        try onDisk { () throws(DiskError) in
+            if try !disk.exists(folder) { try disk.createDirectory(folder) }
+        }
+        let sum = try copier.copy(source, to: target + ".new", bytes: row.fileBytes)
+        do throws(StoreError) {
+            try AttachedFiles(StoreLayout(root: root), disk).check(
+                row, at: target + ".new", store: store.context.storeID)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            throw StoreError(
+                .corrupt, "\(error.message); the backup was not made: `kymo verify` lists all that is damaged",
+                path: source, offset: error.offset)
+        }
+        try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
+        return BackupManifest.File(name: name, bytes: row.fileBytes, checksum: sum)
+    }
+
     /// Syncs all files and then publishes the manifest, which completes the backup.
     private mutating func finish(_ manifest: BackupManifest) throws(StoreError) {
         let (root, place, disk) = (root, place, disk)
         try onDisk { () throws(DiskError) in
-            if try disk.exists(root + "/segments") { try disk.syncDirectory(root + "/segments") }
+            for folder in DraftDirectory.folders where try disk.exists(root + "/" + folder) {
+                try disk.syncDirectory(root + "/" + folder)
+            }
             try disk.syncDirectory(root)
         }
         try onDisk { () throws(DiskError) in try disk.createFile(BackupManifest.draft(root), manifest.encoded()) }
@@ -210,7 +254,7 @@ struct BackupRun {
     /// Removes the files that a manifest does not name.
     private func removeOthers(than manifest: BackupManifest?) throws(DiskError) {
         let named = manifest.map { $0.files.map(\.name) + [BackupManifest.name] } ?? []
-        try draft.clear(keeping: Set(named + ["segments"]))
+        try draft.clear(keeping: Set(named + DraftDirectory.folders))
     }
 
     /// Removes the created files, and a directory created for them, after a failure.
@@ -246,6 +290,10 @@ struct BackupRun {
 
     private func size(_ name: String) -> UInt64? { try? disk.size(of: root + "/" + name) }
 
+    private static func name(of row: AttachedFileRow) -> String {
+        "attachments/" + StoreLayout.attachedName(row.uuid)
+    }
+
     private static func name(of row: SegmentRow) -> String { "segments/" + StoreLayout.name(row.uuid) + ".kseg" }
 }
 
@@ -256,9 +304,11 @@ extension DraftDirectory.Use {
         mark: BackupManifest.mark, busy: "a backup or a check of this directory is running; try again later",
         foreign: "the directory has files that belong to no backup; choose another path", followsLinks: true
     ) { name in
-        [BackupManifest.mark, "segments", BackupManifest.name, BackupManifest.name + ".new"].contains(name)
+        [BackupManifest.mark, "segments", "attachments", BackupManifest.name, BackupManifest.name + ".new"].contains(
+            name)
             || name.hasPrefix("catalog.new")
             || BackupManifest.isName(name[...])
             || name.hasPrefix("segments/") && (name.hasSuffix(".kseg") || name.hasSuffix(".kseg.new"))
+            || isAttached(name)
     }
 }

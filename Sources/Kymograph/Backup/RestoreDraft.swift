@@ -86,6 +86,7 @@ struct RestoreDraft {
         let (store, layout, disk, place) = (StoreLayout(root: place), layout, disk, place)
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(layout.segments)
+            if try disk.exists(layout.attached) { try disk.syncDirectory(layout.attached) }
             try disk.syncDirectory(layout.root)
         }
         isMoving = true

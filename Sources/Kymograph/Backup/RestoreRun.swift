@@ -33,6 +33,7 @@ struct RestoreRun {
         let made = draft.layout
         try onDisk { () throws(DiskError) in
             try disk.createDirectory(made.segments)
+            if !manifest.attached.isEmpty { try disk.createDirectory(made.attached) }
             try disk.createFile(made.lock, [])
         }
         if let free = try? disk.freeSpace(at: made.root), free < manifest.bytes {
@@ -54,16 +55,16 @@ struct RestoreRun {
         try draft.finish()
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: image.liveSegments.count,
-            bytes: manifest.bytes, bytesCopied: manifest.bytes)
+            attachedFiles: manifest.attached.count, bytes: manifest.bytes, bytesCopied: manifest.bytes)
     }
 
     /// Verifies that the copied files are the store described by the manifest.
     private func examine() throws(StoreError) -> CatalogImage {
         let source = backup + "/" + (manifest.catalog?.name ?? "")
-        let image = try BackupRun.examine(draft.layout.catalog, options.catalogVFS, source: source)
-        let named = Set(image.liveSegments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        let copy = try BackupRun.examine(draft.layout.catalog, options.catalogVFS, source: source)
+        let image = copy.image
         guard StoreLayout.name(image.storeID) == manifest.store, image.seq == manifest.commit,
-            named == Set(manifest.segments.map { String($0.name.dropFirst(9)) })
+            manifest.names(image, copy.attached)
         else {
             throw StoreError(
                 .corrupt, "the backup's catalog does not match its manifest; use another backup",
@@ -74,6 +75,11 @@ struct RestoreRun {
                 row: row, store: image.storeID, path: draft.layout.segment(row.uuid), disk: disk,
                 cache: IndexCache(bytes: 1 << 20))
             _ = try file.directory()
+        }
+        // The checksums in the manifest cover the units.
+        for row in copy.attached {
+            _ = try AttachedFileReader(
+                row, at: draft.layout.attachedFile(row.uuid), store: image.storeID, disk: disk)
         }
         return image
     }

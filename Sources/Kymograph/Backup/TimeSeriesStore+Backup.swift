@@ -13,6 +13,8 @@ public struct BackupReport: Hashable, Sendable {
     public var segments: Int
     /// Segments that were copied. An earlier backup in the same directory already held the others.
     public var segmentsCopied: Int
+    /// Attached files in the backup.
+    public var attachedFiles = 0
     /// Bytes of the backup.
     public var bytes: UInt64
     /// Bytes that were copied.

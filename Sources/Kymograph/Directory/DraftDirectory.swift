@@ -26,7 +26,7 @@ struct DraftDirectory {
         let foreign: String
         /// The message of an opening that finds an unfinished draft.
         var unfinished = ""
-        /// Whether the directory, or its `segments`, may be reached through a symbolic link.
+        /// Whether the directory, or a directory in it, may be reached through a symbolic link.
         var followsLinks = false
         /// True if the user names the directory. Other files beside the remains of an interrupted run are then kept,
         /// and a failed run removes the directory only if it created it.
@@ -53,7 +53,8 @@ struct DraftDirectory {
     }
 
     private var mark: String { root + "/" + use.mark }
-    private var segments: String { StoreLayout(root: root).segments }
+    /// The names of the directories with files of their own.
+    static let folders = ["segments", "attachments"]
 
     private var busy: StoreError { StoreError(.locked, use.busy, path: root) }
     private var foreign: StoreError { StoreError(.alreadyExists, use.foreign, path: root) }
@@ -171,12 +172,19 @@ struct DraftDirectory {
     }
 
     private func isOwn() throws(DiskError) -> Bool {
-        let kind = try disk.kind(of: segments)
-        // A link may lead to the segments of another store.
-        guard kind == nil || kind == .directory || use.followsLinks else { return false }
+        var present: [String] = []
+        for folder in Self.folders {
+            let kind = try disk.kind(of: root + "/" + folder)
+            // A link may lead to the files of another store.
+            guard kind == nil || kind == .directory || use.followsLinks else { return false }
+            if kind != nil { present.append(folder) }
+        }
         if use.keepsOthers { return try isUnfinished() }
         guard try disk.list(root).allSatisfy(use.owns) else { return false }
-        return kind == nil ? true : try disk.list(segments).allSatisfy { use.owns("segments/" + $0) }
+        for folder in present {
+            guard try disk.list(root + "/" + folder).allSatisfy({ use.owns(folder + "/" + $0) }) else { return false }
+        }
+        return true
     }
 
     // MARK: Removal
@@ -185,10 +193,15 @@ struct DraftDirectory {
     /// - Requires: the claim.
     func clear(keeping kept: Set<String> = []) throws(DiskError) {
         func isDue(_ name: String) -> Bool { name != use.mark && use.owns(name) && !kept.contains(name) }
-        for name in try disk.list(root) where name != "segments" && isDue(name) { try disk.remove(root + "/" + name) }
-        guard try disk.exists(segments) else { return }
-        for name in try disk.list(segments) where isDue("segments/" + name) { try disk.remove(segments + "/" + name) }
-        if isDue("segments") { try disk.remove(segments) }
+        for name in try disk.list(root) where !Self.folders.contains(name) && isDue(name) {
+            try disk.remove(root + "/" + name)
+        }
+        for folder in Self.folders {
+            let path = root + "/" + folder
+            guard try disk.exists(path) else { continue }
+            for name in try disk.list(path) where isDue(folder + "/" + name) { try disk.remove(path + "/" + name) }
+            if isDue(folder) { try disk.remove(path) }
+        }
     }
 
     /// Removes the files, the mark, and the directory.
@@ -230,8 +243,8 @@ extension DraftDirectory.Use {
             + "or remove it",
         keepsOthers: true
     ) {
-        ["REPAIR", "LOCK", "segments", "WITNESS.new", "DOUBT", "ballast"].contains($0)
-            || catalogFiles.contains($0) || $0.hasPrefix("segments/") && $0.contains(".kseg")
+        ["REPAIR", "LOCK", "segments", "attachments", "WITNESS.new", "DOUBT", "ballast"].contains($0)
+            || catalogFiles.contains($0) || $0.hasPrefix("segments/") && $0.contains(".kseg") || isAttached($0)
     }
 
     static let restoration = Self(
@@ -241,7 +254,12 @@ extension DraftDirectory.Use {
         unfinished: "not a store: an interrupted or running restoration made this directory; restore the backup "
             + "again, or remove this directory"
     ) {
-        ["RESTORE", "LOCK", "segments"].contains($0) || catalogFiles.contains($0)
-            || $0.hasPrefix("segments/") && $0.hasSuffix(".kseg")
+        ["RESTORE", "LOCK", "segments", "attachments"].contains($0) || catalogFiles.contains($0)
+            || $0.hasPrefix("segments/") && $0.hasSuffix(".kseg") || isAttached($0)
+    }
+
+    /// Whether a path relative to the directory is that of an attached file, or of one under construction.
+    static func isAttached(_ name: String) -> Bool {
+        name.hasPrefix("attachments/") && StoreLayout.isAttached(String(name.dropFirst("attachments/".count)))
     }
 }

@@ -9,7 +9,7 @@ import FileSystem
 struct RepairWriter {
     private let draft: RepairDraft
     private let options: StoreOptions
-    private let salvage: StoreSalvage
+    let salvage: StoreSalvage
     private var rows: [SegmentRow] = []
     /// The indices in `rows` of segments without a catalog row, by their original ids.
     private var orphans: [[UInt8]: Int] = [:]
@@ -17,8 +17,8 @@ struct RepairWriter {
     private(set) var rewritten = 0
     private(set) var lost = 0
 
-    private var layout: StoreLayout { draft.layout }
-    private var disk: any Disk { options.disk }
+    var layout: StoreLayout { draft.layout }
+    var disk: any Disk { options.disk }
 
     /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {

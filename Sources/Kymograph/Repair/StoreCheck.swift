@@ -36,6 +36,7 @@ struct StoreCheck {
         }
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) { Self.check(file, &report) }
         try checkTail(&report)
+        try checkAttachedFiles(isCopy: isCopy, &report)
         if report.isSound { try checkTombstones(version, &report) }
         report.nameSeries { version.series[$0.rawValue]?.name }
         return report
@@ -180,6 +181,36 @@ struct StoreCheck {
                         message:
                             "tombstone \(said.id) hides \(found.count) samples where the catalog says \(said.count)"))
             }
+        }
+    }
+
+    /// Verifies every unit of every attached file, and lists files that no row names.
+    private func checkAttachedFiles(isCopy: Bool, _ report: inout VerifyReport) throws(StoreError) {
+        let files = AttachedFiles(context.layout, context.disk)
+        let rows: [AttachedFileRow]
+        do throws(StoreError) {
+            rows = try access.read { try $0.attachedFiles() }
+        } catch {
+            if error.kind == .closed { throw error }
+            return report.note(error, path: context.layout.catalog)
+        }
+        for row in rows where row.died == nil {
+            let path = context.layout.attachedFile(row.uuid)
+            report.attachedFiles += 1
+            report.bytes += Int64(clamping: row.fileBytes)
+            do throws(StoreError) {
+                try files.check(row, at: path, store: context.storeID)
+            } catch {
+                // Another process may have retired and deleted the file meanwhile.
+                if try access.read({ try $0.attachedFile(row.uuid) }) != nil { report.note(error, path: path) }
+            }
+        }
+        if isCopy { return }
+        let named = Set(rows.map { StoreLayout.attachedName($0.uuid) })
+        for name in try files.names() where !named.contains(name) {
+            report.remarks.append(
+                "\(context.layout.attached)/\(name) is named by no commit; the next opening for writing removes such "
+                    + "files")
         }
     }
 

@@ -165,7 +165,7 @@ final class StoreSalvage {
                 "the rows of \(gap.text) are lost: \(gap.message); deleted samples may be visible again")
             report.losses[report.losses.count - 1].concernsSamples = false
         }
-        let otherTables = deletionTables.union(historyTables).union(["meta", "segment"])
+        let otherTables = deletionTables.union(historyTables).union(["meta", "segment", "attached_file"])
         for gap in rows.gaps where !otherTables.contains(gap.table) {
             if gap.table == "tail" {
                 report.loseTail(gap, of: rows, seq: lastCommit(rows, layout, options.disk), layout.catalog)
@@ -177,6 +177,10 @@ final class StoreSalvage {
         for gap in rows.gaps where historyTables.contains(gap.table) {
             report.remarks.append(
                 "the rows of \(gap.text) are lost (\(gap.message)); the new store cannot show earlier commits")
+        }
+        for gap in rows.gaps where gap.table == "attached_file" {
+            report.remarks.append(
+                "rows of \(gap.text) are lost (\(gap.message)); the attached files were searched instead")
         }
         for gap in rows.gaps where gap.table == "segment" {
             report.remarks.append(
@@ -322,6 +326,29 @@ final class StoreSalvage {
 
     /// Reads a segment without a catalog row again; reports nothing.
     func again(_ uuid: [UInt8]) -> SegmentSalvage { salvaged(uuid, nil) }
+
+    /// Returns the attached files to copy: those of live rows, and all others if rows are lost.
+    ///
+    /// - Parameter names: the names in the directory of the attached files.
+    func attachedFiles(_ names: [String], _ files: AttachedFiles) throws(StoreError) -> [AttachedFileRow] {
+        var found = rows.attachedFiles.filter { $0.died == nil }
+        let known = Set(rows.attachedFiles.map(\.uuid))
+        for uuid in names.compactMap({ StoreLayout.uuid(ofAttached: $0) }) where !known.contains(uuid) {
+            let path = layout.attachedFile(uuid)
+            if isWhole {
+                report.remarks.append("\(path) was never committed and is left out")
+            } else if let row = try files.row(ofFile: uuid) {
+                found.append(row)
+            }
+        }
+        return found
+    }
+
+    /// Records a damaged or missing attached file.
+    func loseFile(_ path: String, _ error: StoreError) {
+        report.lose(path, at: error.offset, error.message)
+        report.losses[report.losses.count - 1].concernsSamples = false
+    }
 
     /// Whether no loss is known so far.
     var isComplete: Bool { report.isComplete }

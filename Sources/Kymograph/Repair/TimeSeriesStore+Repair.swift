@@ -13,6 +13,8 @@ package struct RepairContext {
     package let highestMetadata: Int64
     /// The provenances that samples refer to, each with a series of such samples.
     package let provenances: [Int64: Int64]
+    /// The sound attached files, by identity. Their copies stay only if the layer above inserts their rows.
+    package let attachedFiles: [[UInt8]: AttachedFileRow]
 }
 
 extension TimeSeriesStore {
@@ -87,9 +89,11 @@ extension TimeSeriesStore {
         deletions.count(tail)
         writer.correct(births: try deletions.settle(salvage))
         let series = salvage.series.values.sorted { $0.id < $1.id }
+        // Only rows of a layer above give the files a meaning.
+        let files = extra == nil || salvage.catalog == nil ? [:] : try writer.addAttachedFiles()
         let context = RepairContext(
             catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata,
-            provenances: salvage.provenances)
+            provenances: salvage.provenances, attachedFiles: files)
         try writer.finish(tail: tail, deletions: deletions.finish(salvage)) { transaction in
             try extra?(context, transaction)
         } completing: { (open) throws(StoreError) in

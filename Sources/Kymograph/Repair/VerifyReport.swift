@@ -28,6 +28,8 @@ public struct VerifyReport: Sendable {
     public var blocks = 0
     /// Decoded samples.
     public var samples = 0
+    /// Attached files whose units were verified.
+    public var attachedFiles = 0
     /// Bytes read.
     public var bytes: Int64 = 0
     /// Damaged data.

@@ -39,6 +39,10 @@ public struct StoreInfo: Hashable, Sendable {
     public var retiredSegments: Int
     /// Bytes of the retired segments.
     public var retiredBytes: Int64
+    /// Attached files of the layers above.
+    public var attachedFiles = 0
+    /// Bytes of the attached files on the disk.
+    public var attachedBytes: Int64 = 0
     /// Bytes of the catalog, with its log.
     public var catalogBytes: Int64
     /// Bytes of all files in the store's directory except the ballast.
@@ -64,7 +68,12 @@ extension TimeSeriesStore {
     public func info() throws(StoreError) -> StoreInfo {
         try requireOwnProcess()
         let bytes = try access.withCatalog { catalog throws(CatalogError) in catalog.fileBytes }
-        return try context.info(catalog: bytes)
+        var info = try context.info(catalog: bytes)
+        let files = try readCatalog { try $0.attachedFiles(isDead: false) }
+        info.attachedFiles = files.count
+        info.attachedBytes = Int64(clamping: BackupManifest.sum(files.map(\.fileBytes)))
+        info.bytes += info.attachedBytes
+        return info
     }
 
     /// Returns the oldest commit that a snapshot of any process shows, or the last commit. No snapshot needs an earlier

@@ -74,7 +74,7 @@ struct WriterOpening {
         if image.seq == 0 || witnessed.bytes == nil { try StoreCreation.syncNames(layout, disk) }
         var recovery = StoreEvent.Recovery()
         recovery.settledUnknownOutcome = isOutcomeUnknown
-        let witness = try openWitness(witnessed, image, hasOrphans: !orphans.isEmpty, &recovery)
+        let witness = try openWitness(witnessed, image, catalog, hasOrphans: !orphans.isEmpty, &recovery)
         RepairDraft.settle(layout, disk)
         if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         let parts = Writer.Parts(
@@ -110,11 +110,11 @@ struct WriterOpening {
         }
     }
 
-    /// Opens the witness, and removes segments that no commit names.
+    /// Opens the witness, and removes segments and attached files that no commit names.
     ///
     /// - Parameter hasOrphans: whether there are segments of lost commits, which must stay until the next commit.
     private func openWitness(
-        _ witnessed: Witness.Statement, _ image: CatalogImage, hasOrphans: Bool,
+        _ witnessed: Witness.Statement, _ image: CatalogImage, _ catalog: CatalogDatabase, hasOrphans: Bool,
         _ recovery: inout StoreEvent.Recovery
     ) throws(StoreError) -> Witness {
         // Without an intact witness the catalog may be an old copy, and segments that it does not name may be data;
@@ -128,12 +128,24 @@ struct WriterOpening {
             }
         if case .commit(let seq, _) = testimony { recovery.commitsLost = max(0, seq - image.seq) }
         recovery.renewedWitness = !isSound && image.seq > 0
-        if !keepsAll, !hasOrphans { recovery.segmentsRemoved = try removeUnnamed(image) }
+        if !keepsAll, !hasOrphans {
+            recovery.segmentsRemoved = try removeUnnamed(image)
+            try removeUnnamedFiles(catalog)
+        }
         let (path, disk) = (layout.witness, disk)
         let witness = try onDisk { () throws(DiskError) in try Witness(path, store: image.storeID, disk: disk) }
         // A witness that cannot be written costs a later warning, never data.
         if !isSound { try? witness.note(image.seq) }
         return witness
+    }
+
+    /// Removes attached files that no committed row names, and retired ones that no snapshot needs.
+    private func removeUnnamedFiles(_ catalog: CatalogDatabase) throws(StoreError) {
+        let files = AttachedFiles(layout, disk)
+        if try files.names().isEmpty { return }
+        let rows = try inCatalog { () throws(CatalogError) in try catalog.read { try $0.attachedFiles() } }
+        let hasRetired = rows.contains { $0.died != nil }
+        try files.removeUnnamed(rows, oldest: (hasRetired ? try slots.oldest() : nil) ?? .max)
     }
 
     /// Removes segments that no committed row names, which a crash between writing and committing left, and retired

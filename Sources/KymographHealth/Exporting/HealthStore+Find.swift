@@ -25,6 +25,8 @@ package struct StoredObject: Sendable {
     package var heartbeats: [(time: Double, isAfterGap: Bool)] = []
     /// The first voltages of an electrocardiogram's first lead: seconds since its start.
     package var voltages: [(time: Double, voltage: HKQuantity)] = []
+    /// The attachments, oldest first.
+    package var attachments: [HKAttachment] = []
 }
 
 extension HealthStore {
@@ -41,7 +43,11 @@ extension HealthStore {
         let rows = try catalog([SavedObjectRow?]()) {
             try HealthCatalog.savedObjects(uuids: [identity.bytes], asOf: seq, $0)
         }
-        if let row = rows.first ?? nil { return try object(row, view, limit) }
+        if let row = rows.first ?? nil {
+            var found = try object(row, view, limit)
+            found.attachments = try attachments(of: uuid)
+            return found
+        }
         for row in view.tables.rows.series {
             guard let place = try find(identity, in: row, view) else { continue }
             if place.metadata < 0 {

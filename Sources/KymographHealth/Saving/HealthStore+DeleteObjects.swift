@@ -33,6 +33,7 @@ extension HealthStore {
             let known = try view().tables.rows
             try engine.write { context in try Self.deletion(of: all, revision.source, context, known) }
         }
+        if wanted[HKVisionPrescriptionTypeIdentifier] != nil { removeRetiredFiles() }
     }
 
     /// Returns the types that a client needs a permission for, to delete objects: those of a correlation's members in
@@ -113,6 +114,7 @@ extension HealthStore {
                 parts.withLock { $0 = (found.objects, found.single) }
                 return found.batch
             }
+            if type.identifier == HKVisionPrescriptionTypeIdentifier { removeRetiredFiles() }
             let (objects, single) = parts.withLock { $0 }
             return receipt.deletions.prefix(single).reduce(objects) { $0 + $1.count }
         }

@@ -65,6 +65,9 @@ extension SaveBatch {
                 case .sample(let series): gone.add(SampleIdentity(known.uuid), known.start, series)
                 case .object(let row):
                     rows.retired.append(row)
+                    if row.kind == SavedObjectKind.fields.rawValue {
+                        rows.succeeded.append((row.uuid, one.identity.bytes))
+                    }
                     try SeriesDeletion(tables, context.snapshot).delete(row, in: &batch)
                     try deleteMembers(of: row, own, tables, &gone)
                     if case .series(let number) = one.place, row.kind == SavedObjectKind.workout.rawValue {

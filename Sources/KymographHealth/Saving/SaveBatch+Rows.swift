@@ -19,6 +19,8 @@ struct SaveRows {
     var synced: [SyncRow] = []
     /// Workouts and the newer versions that replace them.
     var replaced: [(old: UUID, new: UUID)] = []
+    /// Objects that may have attachments, and the newer versions that replace them.
+    var succeeded: [(old: [UInt8], new: [UInt8])] = []
     /// The number of the batch's additions of samples so far.
     private(set) var additions = 0
 
@@ -53,7 +55,8 @@ struct SaveRows {
             return row
         }
         try HealthCatalog.insert(meanings, transaction)
-        // Before the old versions are retired with their relations.
+        // Before the old versions are retired with their relations and attachments.
+        for one in succeeded { try HealthCatalog.moveAttachments(of: one.old, to: one.new, transaction) }
         for one in replaced { try Self.moveRelations(of: one.old, to: one.new, transaction) }
         try HealthCatalog.retire(retired, transaction)
         try HealthCatalog.insert(objects, transaction)

@@ -5,7 +5,7 @@ import HealthCatalog
 import Kymograph
 
 // The bytes of deleted objects are removed after the same time as those of samples: `Docs/Operations/Retention.md`
-// states the bound.
+// states the bound. The files of removed attachments are deleted as soon as no snapshot needs them.
 extension HealthStore {
     /// The key of the setting with the last erased commit, and the times of later deletions.
     private static var deathsKey: String { "erasure" }
@@ -42,6 +42,7 @@ extension HealthStore {
     ]
 
     private func isErasureDue() throws(HealthStoreError) -> Bool {
+        if try inEngine({ () throws(StoreError) in try !engine.removableAttachedFiles().isEmpty }) { return true }
         var (deaths, newest) = (try deaths, try newestDeath())
         if newest <= deaths.erased { return false }
         let known = deaths
@@ -60,6 +61,11 @@ extension HealthStore {
     ///
     /// - Returns: whether anything was erased.
     private func eraseOverdue() throws(HealthStoreError) -> Bool {
+        let hasRemoved = try inEngine { () throws(StoreError) in try engine.removeRetiredAttachedFiles() }
+        return try eraseOverdueRows() || hasRemoved
+    }
+
+    private func eraseOverdueRows() throws(HealthStoreError) -> Bool {
         let (known, newest) = (try deaths, try newestDeath())
         var deaths = known
         if newest <= deaths.erased { return false }
@@ -76,6 +82,7 @@ extension HealthStore {
 
     /// Erases all deletions that no held snapshot sees.
     func eraseNow() throws(HealthStoreError) {
+        try inEngine { () throws(StoreError) in _ = try engine.removeRetiredAttachedFiles() }
         try eraseElements()
         let end = try inEngine { () throws(StoreError) in try engine.oldestHeldCommit() }
         try eraseObjects(upTo: end, after: 0)

@@ -21,6 +21,8 @@ public struct HealthRepairReport: Sendable {
     public var objects = 0
     /// Documents kept.
     public var documents = 0
+    /// Attachments kept.
+    public var attachments = 0
     /// Sources kept.
     public var sources = 0
     /// Losses other than samples.
@@ -63,8 +65,10 @@ extension HealthStore {
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
                     }, isRecord: isRecord, isSession: { (try? SessionRecord($0)) != nil },
-                    isSessionPart: { (try? SessionPart($0)) != nil })
-                let salvage = HealthSalvage(catalog, into: new, tests, placeholder: lostMetadata)
+                    isSessionPart: { (try? SessionPart($0)) != nil },
+                    isAttachment: { (try? HKAttachment($0)) != nil })
+                let salvage = HealthSalvage(
+                    catalog, into: new, tests, files: old.attachedFiles, placeholder: lostMetadata)
                 found = try salvage.run(
                     old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
             }
@@ -75,6 +79,7 @@ extension HealthStore {
         report.metadata = found.rows["metadata"] ?? 0
         report.objects = (found.rows["object"] ?? 0) + (found.rows["health_object"] ?? 0)
         report.documents = found.rows["document"] ?? 0
+        report.attachments = found.rows["attachment"] ?? 0
         report.sources = found.rows["source"] ?? 0
         report.remarks = found.remarks
         report.losses = found.losses.map { loss in

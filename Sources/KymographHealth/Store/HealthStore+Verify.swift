@@ -17,6 +17,8 @@ public struct HealthVerifyReport: Sendable {
     public var locationNumbers = 0
     /// The number of decompressed documents.
     public var documents = 0
+    /// The number of attachments; `engine.attachedFiles` are their files.
+    public var attachments = 0
     /// The problems of the health layer's tables.
     public var problems: [String] = []
 
@@ -144,6 +146,7 @@ extension HealthStore {
         report.objects += records.0
         report.problems += records.1
         report.problems += try sessionProblems()
+        try checkAttachments(&report)
         for document in try documents() {
             report.documents += 1
             let problem = try check("document \(document.id)") { () throws(HealthStoreError) in
@@ -154,6 +157,32 @@ extension HealthStore {
             }
             if let problem { report.problems.append(problem) }
         }
+    }
+
+    /// Compares the attachments with the attached files and with the objects.
+    private func checkAttachments(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
+        let found = try catalog((0, [String]())) { transaction in
+            let rows = try HealthCatalog.attachments(of: nil, transaction)
+            var files = Dictionary(
+                try transaction.attachedFiles(isDead: false).map { ($0.uuid, $0) },
+                uniquingKeysWith: { first, _ in first })
+            var problems = [String]()
+            for row in rows {
+                let name = "attachment \(SampleIdentity(row.uuid).uuid)"
+                if files.removeValue(forKey: row.uuid)?.bytes != row.bytes {
+                    problems.append("\(name): no attached file has its identity and length")
+                }
+                if try HealthCatalog.savedObjects(uuids: [row.object], asOf: .max, transaction).first ?? nil == nil {
+                    problems.append("\(name): its object is not in the store")
+                }
+                let problem = try check(name) { () throws(HealthStoreError) in _ = try HKAttachment(row) }
+                if let problem { problems.append(problem) }
+            }
+            for uuid in files.keys { problems.append("attached file \(SampleIdentity(uuid).uuid) has no attachment") }
+            return (rows.count, problems)
+        }
+        report.attachments = found.0
+        report.problems += found.1
     }
 
     /// Returns the problems of workout sessions in progress.

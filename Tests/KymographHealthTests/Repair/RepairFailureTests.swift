@@ -79,8 +79,8 @@ struct RepairFailureTests {
                     catalog, into: new,
                     HealthSalvage.Tests(
                         isMetadata: { _ in true }, isBody: { _, _ in true }, isRecord: { _, _ in true },
-                        isSession: { _ in true }, isSessionPart: { _ in true }),
-                    placeholder: { Array("\($0)".utf8) })
+                        isSession: { _ in true }, isSessionPart: { _ in true }, isAttachment: { _ in true }),
+                    files: [:], placeholder: { Array("\($0)".utf8) })
                 // Simulates a sample with the greatest number of a metadata set.
                 let found = try salvage.run(old.series, highestMetadata: .max, provenances: old.provenances)
                 if found.remarks.contains(where: { $0.contains("marked as lost") }) { placeholders += 1 }

@@ -4,6 +4,7 @@ import CivilTime
 import Foundation
 import HealthModel
 import KymographHealth
+import UniformTypeIdentifiers
 
 /// The JSON output of an object.
 struct ObjectJSON {
@@ -32,6 +33,7 @@ struct ObjectJSON {
         source(&json)
         device(&json)
         metadata(&json)
+        attachments(&json)
         parts(&json)
         json.endObject()
     }
@@ -118,6 +120,22 @@ struct ObjectJSON {
             json.beginObject()
             json.field("bpm", beat.bpm)
             json.field("time", beat.time)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func attachments(_ json: inout JSONWriter) {
+        if object.attachments.isEmpty { return }
+        json.key("attachments")
+        json.beginArray()
+        for one in object.attachments {
+            json.beginObject()
+            json.field("identifier", one.identifier.uuidString)
+            json.field("name", one.name)
+            json.field("contentType", one.contentType.identifier)
+            json.field("bytes", one.size)
+            json.field("created", StoredTime.nanoseconds(one.creationDate), zone)
             json.endObject()
         }
         json.endArray()

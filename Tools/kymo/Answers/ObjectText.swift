@@ -95,6 +95,10 @@ struct ObjectText {
                 lines.append(("member", "\(member.sampleType.identifier) \(value) \(member.uuid)"))
             }
         }
+        for one in object.attachments {
+            let size = NumberText.bytes(Int64(one.size))
+            lines.append(("file", "\(one.identifier)  \(one.contentType), \(size)  \(one.name)"))
+        }
         for one in object.correlations { lines.append(("part of", "\(one.type) \(one.uuid)")) }
         let shown = ShownUnit((object.sample as? HKQuantitySample)?.quantity.unit.unitString)
         for one in object.quantities {

@@ -34,7 +34,8 @@ struct InfoCommand: ParsableCommand {
                 home: try store.homeZone().identifier,
                 types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
-                documents: try store.documents(), imports: try store.imports(),
+                documents: try store.documents(), attachments: try store.attachmentCount(),
+                imports: try store.imports(),
                 usage: columns ? TypeUsage.all(try store.usage()) : nil)
             if json { try facts.write(output, zone) } else { try facts.table(output, zone) }
             return .done
@@ -54,6 +55,7 @@ private struct StoreFacts {
     var sources: Int
     var objects: [ImportedElementKind: Int]
     var documents: [HealthDocument]
+    var attachments: (count: Int, bytes: Int64)
     var imports: [ImportLogEntry]
     /// The disk usage of each type; nil unless requested.
     var usage: [TypeUsage]?
@@ -114,6 +116,8 @@ private struct StoreFacts {
         json.endObject()
         json.field("documents", documents.count)
         json.field("documentBytes", documents.reduce(0) { $0 + $1.bytes })
+        json.field("attachments", attachments.count)
+        json.field("attachmentBytes", Int(attachments.bytes))
         json.key("imports")
         json.beginArray()
         for one in imports {
@@ -205,6 +209,10 @@ private struct StoreFacts {
         if !documents.isEmpty {
             let bytes = Int64(documents.reduce(0) { $0 + $1.bytes })
             lines.append(("documents", "\(NumberText.grouped(documents.count)), \(NumberText.bytes(bytes)) unpacked"))
+        }
+        if attachments.count > 0 {
+            let bytes = NumberText.bytes(attachments.bytes)
+            lines.append(("attachments", "\(NumberText.grouped(attachments.count)), \(bytes)"))
         }
         for one in imports.suffix(5) {
             let at = Civil.format(one.at, zone: zone, fractionDigits: 0, style: .spaced)

@@ -71,6 +71,7 @@ struct RepairCommand: ParsableCommand {
         json.field("metadata", report.metadata)
         json.field("objects", report.objects)
         json.field("documents", report.documents)
+        json.field("attachments", report.attachments)
         json.key("lost")
         json.beginArray()
         for one in lost { one.write(&json, zone) }
@@ -89,7 +90,8 @@ struct RepairCommand: ParsableCommand {
             "\(NumberText.count(engine.samples, "sample")) in \(NumberText.count(engine.blocks, "block"))",
             NumberText.count(report.sources, "source"), NumberText.count(report.metadata, "metadata set"),
             NumberText.count(report.objects, "object"), NumberText.count(report.documents, "document"),
-        ].joined(separator: ", ")
+            report.attachments > 0 ? NumberText.count(report.attachments, "attachment") : nil,
+        ].compactMap(\.self).joined(separator: ", ")
         for remark in engine.remarks + report.remarks { Messages.write(remark) }
         try output.line("\(TerminalText.printable(target)): kept \(kept)")
         if report.isComplete { return try output.line(output.style.green("nothing lost")) }

@@ -62,6 +62,7 @@ struct VerifyCommand: ParsableCommand {
         json.field("metadata", report.metadata)
         json.field("objects", report.objects)
         json.field("documents", report.documents)
+        json.field("attachments", report.attachments)
         json.key("problems")
         json.beginArray()
         for problem in problems { problem.write(&json, zone) }
@@ -87,7 +88,8 @@ struct VerifyCommand: ParsableCommand {
             "\(NumberText.count(engine.segments, "segment")) (\(NumberText.bytes(engine.bytes)))",
             NumberText.count(report.metadata, "metadata set"), NumberText.count(report.objects, "object"),
             NumberText.count(report.documents, "document"),
-        ].joined(separator: ", ")
+            report.attachments > 0 ? NumberText.count(report.attachments, "attachment") : nil,
+        ].compactMap(\.self).joined(separator: ", ")
         for remark in report.engine.remarks { Messages.write(remark) }
         if report.isSound {
             let what = engine.isBackup ? "sound backup" : "sound"

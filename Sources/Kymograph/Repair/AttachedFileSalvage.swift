@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+
+/// Copies the sound attached files of a damaged store into the new store of a repair.
+struct AttachedFileSalvage {
+    private let salvage: StoreSalvage
+    private let old: AttachedFiles
+    private let new: AttachedFiles
+    private let disk: any Disk
+
+    init(_ salvage: StoreSalvage, into layout: StoreLayout, _ disk: any Disk) {
+        self.salvage = salvage
+        self.disk = disk
+        old = AttachedFiles(salvage.layout, disk)
+        new = AttachedFiles(layout, disk)
+    }
+
+    /// Copies the files, and returns their rows by identity. Damaged and missing files are reported as lost.
+    func run() throws(StoreError) -> [[UInt8]: AttachedFileRow] {
+        let rows = try salvage.attachedFiles(try old.names(), old)
+        if rows.isEmpty { return [:] }
+        try onDisk { () throws(DiskError) in try disk.createDirectory(new.layout.attached) }
+        var kept: [[UInt8]: AttachedFileRow] = [:]
+        for row in rows where try copy(row) { kept[row.uuid] = row }
+        try onDisk { () throws(DiskError) in try disk.syncDirectory(new.layout.attached) }
+        return kept
+    }
+
+    /// Copies one file; returns false if it is damaged.
+    private func copy(_ row: AttachedFileRow) throws(StoreError) -> Bool {
+        let source = old.layout.attachedFile(row.uuid)
+        do throws(StoreError) {
+            try old.check(row, at: source, store: salvage.storeID)
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            salvage.loseFile(source, error)
+            return false
+        }
+        var copier = BackupCopier(disk, nil)
+        _ = try copier.copy(source, to: new.layout.attachedFile(row.uuid), bytes: row.fileBytes)
+        return true
+    }
+}
+
+extension RepairWriter {
+    /// Copies the attached files that a layer above may claim.
+    func addAttachedFiles() throws(StoreError) -> [[UInt8]: AttachedFileRow] {
+        try AttachedFileSalvage(salvage, into: layout, disk).run()
+    }
+}
