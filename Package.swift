@@ -136,9 +136,9 @@ let package = Package(
         .target(
             name: "BenchSupport",
             dependencies: [
-                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph",
-                "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts",
-                "CLZ4",
+                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation",
+                "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.
@@ -150,8 +150,8 @@ let package = Package(
         .target(
             name: "Campaigns",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph", "Catalog",
-                "ChunkFormat", "FileSystem", "CZlib", "TestSupport",
+                "AppleHealthExport", "KymographHealth", "HealthModel", "CoreLocation", "UniformTypeIdentifiers",
+                "Kymograph", "Catalog", "ChunkFormat", "FileSystem", "CZlib", "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),
@@ -194,8 +194,8 @@ let package = Package(
         tests(
             "AppleHealthExportTests",
             [
-                "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "CivilTime",
-                "FileSystem", "CZlib",
+                "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Catalog",
+                "CivilTime", "FileSystem", "CZlib",
             ],
             resources: [.copy("Fixtures")]),
         tests(

@@ -41,6 +41,7 @@ struct KymoBench: ParsableCommand {
             Health.self,
             Workouts.self,
             Access.self,
+            Attachments.self,
             Import.self,
             All.self,
             Compare.self,

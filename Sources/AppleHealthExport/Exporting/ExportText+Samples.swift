@@ -48,6 +48,11 @@ extension ExportText {
             self.lens(lens)
             put("/>\n")
         }
+        for attachment in sample.attachments {
+            put("  <Attachment")
+            attribute("identifier", attachment.uuidString)
+            put("/>\n")
+        }
         entries(sample.metadata, 2)
         put(" </VisionPrescription>\n")
     }

@@ -10,7 +10,7 @@ import FileSystem
 /// The file is not part of the store before a commit inserts its row; `abandon` removes it. The writer keeps this
 /// opening the writer of the store: the opening of another process would remove the file as a leftover.
 package final class AttachedFileWriter {
-    /// The identity of the file, 16 bytes: a random UUID of version 4.
+    /// The identity of the file, 16 bytes.
     package let uuid: [UInt8]
     /// The number of content bytes so far.
     package private(set) var bytes: Int64 = 0
@@ -26,10 +26,8 @@ package final class AttachedFileWriter {
 
     private var draft: String { layout.attachedFile(uuid) + ".new" }
 
-    fileprivate init(_ context: StoreContext, _ work: WriterWork) throws(StoreError) {
-        var uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
-        uuid[6] = uuid[6] & 0x0F | 0x40
-        uuid[8] = uuid[8] & 0x3F | 0x80
+    fileprivate init(_ context: StoreContext, _ work: WriterWork, _ uuid: [UInt8]?) throws(StoreError) {
+        let uuid = if let uuid { uuid } else { try Self.randomUUID() }
         let (layout, disk) = (context.layout, context.disk)
         (self.uuid, self.layout, self.disk, self.work) = (uuid, layout, disk, work)
         codec = AttachedUnit(store: context.storeID, file: uuid)
@@ -46,6 +44,14 @@ package final class AttachedFileWriter {
             try? disk.remove(draft)
             throw error
         }
+    }
+
+    /// Returns a random UUID of version 4.
+    private static func randomUUID() throws(StoreError) -> [UInt8] {
+        var uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
+        uuid[6] = uuid[6] & 0x0F | 0x40
+        uuid[8] = uuid[8] & 0x3F | 0x80
+        return uuid
     }
 
     /// Appends content.
@@ -106,11 +112,13 @@ package final class AttachedFileWriter {
 extension TimeSeriesStore {
     /// Begins an attached file. This opening is the writer until the file is released or abandoned.
     ///
+    /// - Parameter uuid: the identity, 16 bytes; nil for a new random one.
+    /// - Requires: no row, not even a retired one, has the identity.
     /// - Throws: `locked`, `readOnly`, `closed`, `diskFull`, `inputOutput`.
-    package func createAttachedFile() throws(StoreError) -> AttachedFileWriter {
+    package func createAttachedFile(uuid: [UInt8]? = nil) throws(StoreError) -> AttachedFileWriter {
         let work = try beginWork()
         do throws(StoreError) {
-            return try AttachedFileWriter(context, work)
+            return try AttachedFileWriter(context, work, uuid)
         } catch {
             work.end()
             throw error

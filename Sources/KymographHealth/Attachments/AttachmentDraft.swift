@@ -30,7 +30,7 @@ package struct AttachmentDraft: Sendable {
                 "the name has a NUL character, or more than \(Self.maximumNameBytes) bytes", "name",
                 "choose a shorter name")
         }
-        guard contentType == .pdf || contentType.conforms(to: .image) && !contentType.conforms(to: .gif) else {
+        guard Self.isAttachable(contentType) else {
             throw Self.refusal(
                 "the content type \(contentType) cannot be attached", "contentType",
                 "attach a static image or a PDF document")
@@ -63,6 +63,11 @@ package struct AttachmentDraft: Sendable {
                 "rename the file, for example to scan.pdf")
         }
         try self.init(name: name ?? url.lastPathComponent, contentType: type, url: url, metadata: [:])
+    }
+
+    /// Whether files of a type can be attached.
+    static func isAttachable(_ type: UTType) -> Bool {
+        type == .pdf || type.conforms(to: .image) && !type.conforms(to: .gif)
     }
 
     private static func refusal(_ reason: String, _ place: String, _ advice: String) -> HKError {

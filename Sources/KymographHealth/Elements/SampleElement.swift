@@ -21,6 +21,8 @@ struct SampleElement {
     let digest: Int64
     /// The texts that identify the sample in all exports.
     let key: [String]
+    /// The identifiers of the attachments that a prescription names. Others than UUIDs are left out.
+    var attachments: [UUID] = []
 
     /// Parses an element; nil if the bytes are not a complete element of one of the three kinds with readable dates.
     ///

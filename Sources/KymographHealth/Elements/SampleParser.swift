@@ -112,7 +112,16 @@ struct SampleParser {
         }
         let (name, brand) = (tags.reader["type"]?.lowercased() ?? "", tags.reader["brand"])
         var eyes: [HKVisionEye: Lens] = [:]
+        var attachments: [UUID] = []
         let metadata = children { parser in
+            if parser.tags.reader.isNamed("Attachment") {
+                if let uuid = parser.tags.reader["identifier"].flatMap({ UUID(uuidString: $0) }) {
+                    attachments.append(uuid)
+                } else {
+                    parser.tags.note("an Attachment whose identifier is no UUID")
+                }
+                return
+            }
             for (eye, tag) in [(HKVisionEye.right, "RightEye"), (.left, "LeftEye")]
             where parser.tags.reader.isNamed(tag) {
                 let lens = parser.lens(eye)
@@ -142,10 +151,12 @@ struct SampleParser {
         // The digest of the tags depends on the time zone of the date of issue.
         let entries = metadata.flatMap { Array("\($0.key)=\($0.value);".utf8) }
         let digest = HealthCatalog.digest(FieldsRecord.plain(fields) + Array("\(start) \(end) ".utf8) + entries)
-        return SampleElement(
+        var element = SampleElement(
             type: HKObjectType.visionPrescriptionType(), origin: WorkoutElement.Origin(), start: start, end: end,
             fields: fields, metadata: metadata, notes: tags.notes, digest: digest,
             key: ["prescription", "\(start)", "\(digest)"])
+        element.attachments = attachments
+        return element
     }
 
     /// A header for samples of which only the fields are used.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 import HealthCatalog
 package import HealthModel
 
@@ -15,6 +16,8 @@ package struct ExportedSample: Sendable {
     package let device: String?
     package let metadata: HealthMetadata
     package let sample: HKSample
+    /// The attachments, oldest first.
+    package let attachments: [UUID]
 }
 
 extension HealthExport {
@@ -37,7 +40,13 @@ extension HealthExport {
                 ExportedSample(
                     start: row.start, end: row.end == StoredTime.openEnd ? nil : row.end, created: row.created,
                     source: origin.source, version: origin.version, device: origin.device,
-                    metadata: try metadata(of: row), sample: try reader.outline(row)))
+                    metadata: try metadata(of: row), sample: try reader.outline(row),
+                    attachments: try attachments(of: row)))
         }
+    }
+
+    private func attachments(of row: SavedObjectRow) throws(HealthStoreError) -> [UUID] {
+        try store.catalog([AttachmentRow]()) { try HealthCatalog.attachments(of: row.uuid, $0) }
+            .map { SampleIdentity($0.uuid).uuid }
     }
 }

@@ -52,6 +52,7 @@ extension HealthLoader {
         let copy = samples.copies[first, default: 0]
         samples.copies[first] = copy + 1
         let identity = copy == 0 ? first : element.identity(copy: copy)
+        note(element, of: identity)
         if let row = try storedObject(identity) {
             try noteIncomplete(row, element)
             return AddedElement(isNew: false, notes: element.notes)
@@ -154,8 +155,8 @@ extension HealthLoader {
     func settleSamples() throws(HealthStoreError) {
         if !samples.waiting.isEmpty { try resolveMetadata() }
         let isClinical = samples.waiting.contains { $0.element.type is HKClinicalType }
-        var files: [String: File] = [:]
-        if isClinical || !samples.incomplete.isEmpty { files = try clinicalFiles() }
+        var files: [String: DocumentPlace] = [:]
+        if isClinical || !samples.incomplete.isEmpty { files = try documentPlaces() }
         for one in samples.waiting {
             let element = try completed(one.element, files)
             let record = FieldsRecord(element.fields, element: .init(object: one.object, digest: element.digest))
@@ -183,35 +184,37 @@ extension HealthLoader {
         }
     }
 
-    /// The place of a file: of this load, or stored.
-    private enum File {
+    /// The place of a document: in this load, or stored.
+    enum DocumentPlace {
         case pending(PendingBodies.Place)
         case stored(Int64)
     }
 
-    /// Returns the newest files of clinical records by the key of their path.
-    private func clinicalFiles() throws(HealthStoreError) -> [String: File] {
+    /// Returns the newest documents by the key of their path.
+    func documentPlaces() throws(HealthStoreError) -> [String: DocumentPlace] {
         let stored = try store.catalog([DocumentRow]()) { try HealthCatalog.documents($0) }
-        var files: [String: File] = [:]
+        var files: [String: DocumentPlace] = [:]
         for row in stored { files[PendingRouteFiles.key(row.path)] = .stored(row.id) }
         for (row, place) in documents.rows { files[PendingRouteFiles.key(row.path)] = .pending(place) }
         return files
     }
 
+    /// Returns the bytes of a document; nil if it was removed meanwhile.
+    func documentBytes(_ place: DocumentPlace) throws(HealthStoreError) -> [UInt8]? {
+        switch place {
+        case .pending(let place): try ObjectExpander.decode(try bodies.bytes(place))
+        case .stored(let id): try store.documentBytes(id)
+        }
+    }
+
     /// Returns the element of a clinical record with its resource, if its file is there; other elements unchanged.
     private func completed(
-        _ element: SampleElement, _ files: [String: File]
+        _ element: SampleElement, _ files: [String: DocumentPlace]
     ) throws(HealthStoreError) -> SampleElement {
         guard element.type is HKClinicalType,
             let path = (try? HKClinicalRecord.Content(fields: element.fields))?.path,
-            let file = files[PendingRouteFiles.key(path)]
+            let file = files[PendingRouteFiles.key(path)], let bytes = try documentBytes(file)
         else { return element }
-        let bytes: [UInt8]?
-        switch file {
-        case .pending(let place): bytes = try ObjectExpander.decode(try bodies.bytes(place))
-        case .stored(let id): bytes = try store.documentBytes(id)
-        }
-        guard let bytes else { return element }
         do throws(HealthFields.Fault) { return try element.completed(by: bytes) } catch { return element }
     }
 

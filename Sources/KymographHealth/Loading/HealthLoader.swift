@@ -66,6 +66,7 @@ package final class HealthLoader {
     var workouts = PendingWorkouts()
     var samples = PendingSamples()
     var routeFiles = PendingRouteFiles()
+    var attachments = PendingAttachments()
     /// The highest saved object before the load; 0 if there is none.
     let storedObjects: Int64
     let storedCharacteristics: [String: String]
@@ -188,7 +189,7 @@ package final class HealthLoader {
         slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
             || !routes.isEmpty
-            || !workouts.rows.isEmpty || workouts.converted != nil || samples.hasNews
+            || !workouts.rows.isEmpty || workouts.converted != nil || samples.hasNews || !attachments.files.isEmpty
     }
 
     /// Writes everything except the samples, inside the commit's transaction.
@@ -216,6 +217,7 @@ package final class HealthLoader {
         try insertElectrocardiograms(transaction)
         try insertWorkouts(transaction)
         try insertSamples(transaction)
+        try insertAttachments(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
     }
@@ -253,14 +255,20 @@ extension HealthStore {
                     try body(made)
                     try made.settleRoutes()
                     try made.settleSamples()
+                    try made.settleAttachments()
                     return made.hasNews
                 } _: { _ in
                     var batch = WriteBatch()
                     batch.inCommit = { transaction, _ in try loader?.commit(transaction) }
                     return batch
                 }
-            } catch let error as StoreError {
-                throw HealthStoreError(error)
+                loader?.attachments.release()
+            } catch {
+                let error = (error as? StoreError).map { HealthStoreError($0) } ?? error
+                let isUnknown = (error as? HealthStoreError)?.kind == .engine(.outcomeUnknown)
+                // The next opening for writing removes the files if the commit did not happen.
+                if isUnknown { loader?.attachments.release() } else { loader?.attachments.abandon() }
+                throw error
             }
             return loader?.hasNews ?? false
         }

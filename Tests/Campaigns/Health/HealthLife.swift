@@ -83,6 +83,8 @@ final class HealthLife {
             try builder.append(voltages: millivolts, unit: .voltUnit(with: .milli))
             _ = try await builder.finish(classification: classification)
         case .workout(let one): try await one.perform(door)
+        case .attach(let scan, let prescription): try await scan.perform(door, prescription)
+        case .detach(let prescription): try await HealthScan.removeFirst(door, prescription)
         case .delete(let objects): try await door.delete(objects)
         case .deleteRange(let type, let range):
             let predicate = HKQuery.predicateForSamples(

@@ -21,6 +21,7 @@ enum HealthLines {
         switch sample {
         case let one as HKQuantitySample: parts.append("\(one.quantity.value.bitPattern) \(one.quantity.unit)")
         case let one as HKCategorySample: parts.append("\(one.value)")
+        case let one as HKVisionPrescription: parts.append("\(one.prescriptionType)")
         case let one as HKCorrelation: parts += one.objects.filter(isThere).map { "\($0.uuid)" }.sorted()
         default: parts.append("another class: \(Swift.type(of: sample))")
         }
@@ -90,7 +91,12 @@ enum HealthLines {
         // A route is in the line of its workout.
         for type in HealthScript.types where type != HKSeriesType.workoutRoute() {
             let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
-            for sample in try await descriptor.result(for: health) { lines.append(try await line(sample, health)) }
+            for sample in try await descriptor.result(for: health) {
+                lines.append(try await line(sample, health))
+                if type == HealthScript.prescription, let scans = try await HealthScan.line(of: sample, health) {
+                    lines.append(scans)
+                }
+            }
         }
         let reported = try health.store().subscriptions(of: HKSource.default().bundleIdentifier)
         let deliveries = Dictionary(uniqueKeysWithValues: reported.map { ($0.type, $0.frequency) })

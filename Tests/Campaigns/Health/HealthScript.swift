@@ -18,6 +18,9 @@ enum HealthOperation: Sendable {
     /// Millivolts, 512 per second.
     case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
     case workout(HealthWorkout)
+    case attach(HealthScan, HKVisionPrescription)
+    /// Removes the first attachment of a prescription.
+    case detach(HKVisionPrescription)
     case delete([HKSample])
     /// Deletes objects of a type that start in a range of seconds.
     case deleteRange(HKSampleType, Range<Int>)
@@ -40,6 +43,8 @@ enum HealthOperation: Sendable {
         case .heartbeats: "heartbeats"
         case .electrocardiogram: "electrocardiogram"
         case .workout(let one): one.isBySession ? "workout by a session" : "workout"
+        case .attach: "attach"
+        case .detach: "detach"
         case .delete: "delete"
         case .deleteRange: "delete range"
         case .sex: "characteristic"
@@ -51,108 +56,6 @@ enum HealthOperation: Sendable {
         case .compact: "compact"
         case .reopen: "reopen"
         }
-    }
-}
-
-/// A sync identifier with its version.
-struct HealthSync: Hashable, Sendable {
-    let name: String
-    let version: Int
-}
-
-/// The expected content of a health store. Each object is a line of all its visible fields.
-struct HealthModelState: Sendable, Equatable {
-    /// Objects saved by programs, by identity.
-    var samples: [UUID: HKSample] = [:]
-    /// Lines of series, whose identities builders choose, by type and start.
-    var series: [SeriesKey: [SeriesEntry]] = [:]
-    var sex = HKBiologicalSex.notSet
-    var goal: Int?
-    var deliveries: [String: HKUpdateFrequency] = [:]
-    /// Decisions about a program, by direction and type.
-    var decisions: [String: Bool] = [:]
-
-    struct SeriesEntry: Hashable, Sendable {
-        let line: String
-        var sync: HealthSync?
-    }
-
-    struct SeriesKey: Hashable, Sendable {
-        let type: String
-        let start: Int
-    }
-
-    var lines: [String] {
-        // A deleted object is no longer a member.
-        (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
-            + series.values.joined().map(\.line))
-            .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries)
-            + HealthLines.decisions(decisions) + ["sex \(sex.rawValue)"]
-    }
-
-    /// Kilocalories of each day, counted from 1970 in UTC.
-    private var energy: [Int: Double] {
-        var found: [Int: Double] = [:]
-        for case let one as HKQuantitySample in samples.values where one.sampleType == HealthScript.energy {
-            found[Int(one.startDate.timeIntervalSince1970) / 86_400, default: 0] += one.quantity.value
-        }
-        return found
-    }
-
-    mutating func apply(_ operation: HealthOperation) {
-        switch operation {
-        case .save(let objects): for object in objects { save(object) }
-        case .saveTwice, .seal, .compact, .reopen: return
-        case .series(let start, let values, let sync):
-            let key = SeriesKey(type: HealthScript.power.identifier, start: start)
-            insert(SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync), key)
-        case .workout(let one):
-            let key = SeriesKey(type: HealthScript.workout.identifier, start: one.start)
-            insert(SeriesEntry(line: HealthLines.line(one), sync: one.sync), key)
-        case .heartbeats(let start, let beats):
-            let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
-            series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
-        case .electrocardiogram(let start, let millivolts, let classification):
-            let key = SeriesKey(type: HealthScript.electrocardiogram.identifier, start: start)
-            let line = HealthLines.electrocardiogram(start: start, millivolts, classification)
-            series[key, default: []].append(SeriesEntry(line: line))
-        case .delete(let objects): for object in objects { samples[object.uuid] = nil }
-        case .deleteRange(let type, let range):
-            samples = samples.filter { _, one in
-                one.sampleType != type || !range.contains(HealthScript.second(one.startDate))
-            }
-            series = series.filter { key, _ in key.type != type.identifier || !range.contains(key.start) }
-        case .sex(let sex): self.sex = sex
-        case .goal(let goal): self.goal = goal
-        case .delivery(let type, let frequency): deliveries[type.identifier] = frequency
-        case .decision(let type, let isSharing, let isAllowed):
-            decisions[HealthLines.decision(type, isSharing)] = isAllowed
-        case .resetDecisions: decisions = [:]
-        }
-    }
-
-    /// A newer series or workout with the same sync identifier replaces the older one.
-    private mutating func insert(_ entry: SeriesEntry, _ key: SeriesKey) {
-        if let sync = entry.sync {
-            let known = series.values.joined().first { $0.sync?.name == sync.name }
-            if let known, let old = known.sync, old.version >= sync.version { return }
-            if let known { series = series.mapValues { $0.filter { $0 != known } } }
-        }
-        series[key, default: []].append(entry)
-    }
-
-    /// A newer object with the same sync identifier replaces the older one.
-    private mutating func save(_ object: HKSample) {
-        if let sync = HealthScript.sync(object) {
-            for (uuid, other) in samples where other.sampleType == object.sampleType {
-                guard let known = HealthScript.sync(other), known.name == sync.name else { continue }
-                if known.version >= sync.version { return }
-                samples[uuid] = nil
-                for member in (other as? HKCorrelation)?.objects ?? [] { samples[member.uuid] = nil }
-            }
-        }
-        for member in (object as? HKCorrelation)?.objects ?? [] { samples[member.uuid] = member }
-        samples[object.uuid] = object
     }
 }
 
@@ -170,12 +73,13 @@ struct HealthScript: Sendable {
     static let energy = HKQuantityType(.activeEnergyBurned)
     static let electrocardiogram = HKObjectType.electrocardiogramType()
     static let workout = HKObjectType.workoutType()
+    static let prescription = HKObjectType.visionPrescriptionType()
     static let pressure = HKCorrelationType(.bloodPressure)
     /// All types of a script, including members of correlations.
     static let types: [HKSampleType] = [
         steps, rate, sleep, power, energy, pressure, HKQuantityType(.bloodPressureSystolic),
         HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram, workout,
-        HKSeriesType.workoutRoute(),
+        HKSeriesType.workoutRoute(), prescription,
     ]
     private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
     /// The range of all start times, in seconds.
@@ -209,7 +113,7 @@ struct HealthScript: Sendable {
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
-        switch random.below(31) {
+        switch random.below(35) {
         case 0...6: return save(&random)
         case 7:
             // A version that is not newer than the stored one is ignored, and no error.
@@ -235,7 +139,7 @@ struct HealthScript: Sendable {
         case 13, 14:
             let first = random.below(Self.span)
             let range = first..<first + 1 + random.below(Self.span / 2)
-            let types = [Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure, Self.energy]
+            let types = [Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure, Self.energy, Self.prescription]
             return .deleteRange(random.pick(types + [Self.electrocardiogram, Self.workout]), range)
         case 15: return .sex(random.pick([.female, .male, .other]))
         case 16: return .seal
@@ -258,7 +162,12 @@ struct HealthScript: Sendable {
             let type = random.pick([Self.steps, Self.sleep, Self.electrocardiogram, Self.workout])
             return .decision(type, isSharing: random.chance(0.4), isAllowed: random.chance(0.6))
         case 28: return .resetDecisions
-        default: return .reopen
+        case 29, 30: return .reopen
+        default:
+            let prescriptions = there.compactMap { $0 as? HKVisionPrescription }
+            guard !prescriptions.isEmpty else { return .save([prescription(&random)]) }
+            let one = random.pick(prescriptions)
+            return random.chance(0.25) ? .detach(one) : .attach(HealthScan(of: one, &random), one)
         }
     }
 
@@ -268,6 +177,16 @@ struct HealthScript: Sendable {
         return .save((0..<count).map { _ in sample(&random) })
     }
 
+    private func prescription(_ random: inout SeededGenerator) -> HKVisionPrescription {
+        var metadata: [String: Any]?
+        if random.chance(0.4) {
+            metadata = [HKMetadataKeySyncIdentifier: "p", HKMetadataKeySyncVersion: random.below(4)]
+        }
+        return HKVisionPrescription(
+            type: .glasses, dateIssued: Self.date(random.below(Self.span)), expirationDate: nil, device: nil,
+            metadata: metadata)
+    }
+
     private func sample(_ random: inout SeededGenerator) -> HKSample {
         // Times with all bits, as clocks return them.
         let start = Self.date(random.below(Self.span)).addingTimeInterval(random.chance(0.7) ? random.fraction() : 0)
@@ -275,7 +194,8 @@ struct HealthScript: Sendable {
         let device = random.chance(0.5) ? HealthLines.device(random.below(3)) : nil
         var metadata: [String: Any]?
         if random.chance(0.3) { metadata = ["note": "n\(random.below(4))", HKMetadataKeyWasUserEntered: true] }
-        switch random.below(12) {
+        switch random.below(13) {
+        case 12: return prescription(&random)
         case 0...3:
             if random.chance(0.2) {
                 metadata = [
