@@ -32,7 +32,11 @@ extension WorkoutBenchmark {
             row.bytesPerSample = Double(bytes) / Double(locations.count)
             return row
         }
-        var rows = [row("store", try await stored(locations), "the segment with the columns of the route")]
+        let stored = try await stored(locations)
+        var rows = [
+            row("store", stored.segment, "the segment with the columns of the route"),
+            row("columns", stored.columns, "the columns in this segment"),
+        ]
         let plain = try RealDisk().contents(of: path, limit: 1 << 28).count
         rows.append(row("GPX", plain, "the file"))
         if let gzip = ChildProcess.find("gzip") {
@@ -42,15 +46,39 @@ extension WorkoutBenchmark {
             try ChildProcess(gzip, ["-9", "-n", copy], work: work).require("gzip")
             let packed = try RealDisk().contents(of: copy + ".gz", limit: 1 << 28).count
             rows.append(row("GPX, gzip", packed, "the file, compressed by gzip -9"))
-            rows[0].ratio = Double(rows[2].bytes ?? 0) / Double(max(1, rows[0].bytes ?? 0))
-            rows[0].ratioTo = "gzip"
+            for place in 0..<2 {
+                rows[place].ratio = Double(packed) / Double(max(1, rows[place].bytes ?? 0))
+                rows[place].ratioTo = "gzip"
+            }
+        }
+        for (mode, perLocation, what) in try parquet(path) {
+            rows.append(row(mode, Int((perLocation * Double(locations.count)).rounded()), what))
         }
         return rows
     }
 
-    /// Returns the bytes of the segments of a store with one route. The object of the route in the catalog takes some
-    /// hundred bytes more.
-    private func stored(_ locations: [CLLocation]) async throws -> Int {
+    /// Returns the bytes of a location in Parquet files, with the scripts of the peers; empty without their Python.
+    private func parquet(_ path: String) throws -> [(mode: String, bytes: Double, what: String)] {
+        let python = PeerPython.defaultEnvironment + "/bin/python3"
+        guard FileManager.default.isExecutableFile(atPath: python),
+            let scripts = try? PeerPython(environment: nil, work: work).scripts
+        else { return [] }
+        let made = try ChildProcess(python, [scripts + "/route_parquet.py", path], work: work)
+        try made.require("route_parquet.py")
+        // FILE: 4353 locations, zstd 70.2, chosen encodings 44.8
+        let numbers = made.output.split(separator: ",").suffix(2).compactMap {
+            $0.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) }
+        }
+        guard numbers.count == 2 else { throw BenchError("route_parquet.py printed no sizes: \(made.output)") }
+        return [
+            ("Parquet", numbers[0], "zstd"),
+            ("Parquet, tuned", numbers[1], "zstd, encodings chosen by hand"),
+        ]
+    }
+
+    /// Returns the bytes of the segments of a store with one route, and of the blocks in them. The object of the route
+    /// in the catalog takes some hundred bytes more.
+    private func stored(_ locations: [CLLocation]) async throws -> (segment: Int, columns: Int) {
         try await withStore("routes") { store in
             guard let last = locations.map(\.timestamp).max(), let first = locations.map(\.timestamp).min() else {
                 throw BenchError("a route has no locations")
@@ -67,7 +95,8 @@ extension WorkoutBenchmark {
             guard Self.isSame(found, locations) else { throw BenchError("the stored locations differ") }
             let engine = try store.store().engine
             _ = try engine.compact()
-            return Int(try engine.info().segmentBytes)
+            let columns = try engine.usage().reduce(0) { $0 + $1.bytes }
+            return (Int(try engine.info().segmentBytes), columns)
         }
     }
 

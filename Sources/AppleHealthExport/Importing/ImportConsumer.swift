@@ -207,6 +207,7 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func document(path: String, bytes: [UInt8]) throws {
         named.remove(path)
+        try rows.setAside(in: loader)
         if loader.hasRoutes(ofFile: path) {
             outcome.documentsUnchanged += 1
             return

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import KymographHealth
 
 /// Samples of all series, collected in columns, and sorted by series and time before they are written.
@@ -18,6 +19,8 @@ struct ImportRows {
     private var metadata: [Int32] = []
     private var series: [Int32] = []
     private let capacity: Int
+    /// The columns that are set aside, in the order of `columns`; empty if they are in memory.
+    private var aside: [PendingBodies.Place] = []
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -62,6 +65,7 @@ struct ImportRows {
 
     /// Writes all rows with the loader, series by series, and removes them.
     mutating func flush(to loader: HealthLoader) throws(HealthStoreError) {
+        try restore(from: loader)
         if starts.isEmpty { return }
         try loader.resolveMetadata()
         let (order, bounds) = bySeries()
@@ -80,6 +84,75 @@ struct ImportRows {
         provenance.removeAll(keepingCapacity: true)
         metadata.removeAll(keepingCapacity: true)
         series.removeAll(keepingCapacity: true)
+    }
+
+    private static var wide: [WritableKeyPath<ImportRows, [Int64]>] { [\.starts, \.ends, \.created] }
+    private static var narrow: [WritableKeyPath<ImportRows, [Int32]>] { [\.provenance, \.metadata, \.series] }
+
+    /// Moves the rows out of the memory until they are written, if there are many: the documents of an export, which
+    /// follow its records, need memory of their own.
+    ///
+    /// - Ordering: after the last `append` before `flush`.
+    mutating func setAside(in loader: HealthLoader) throws(HealthStoreError) {
+        guard aside.isEmpty, starts.count > capacity / 8 else { return }
+        let count = starts.count
+        for column in Self.wide {
+            var writer = ByteWriter(capacity: count * 8)
+            for number in self[keyPath: column] { writer.put(number) }
+            self[keyPath: column] = []
+            aside.append(try loader.setAside(writer.bytes))
+        }
+        for column in Self.narrow {
+            var writer = ByteWriter(capacity: count * 4)
+            for number in self[keyPath: column] { writer.put(UInt32(bitPattern: number)) }
+            self[keyPath: column] = []
+            aside.append(try loader.setAside(writer.bytes))
+        }
+        var writer = ByteWriter(capacity: count * 8)
+        for value in values { writer.put(double: value) }
+        values = []
+        aside.append(try loader.setAside(writer.bytes))
+    }
+
+    /// Reads the rows that were set aside.
+    private mutating func restore(from loader: HealthLoader) throws(HealthStoreError) {
+        if aside.isEmpty { return }
+        var places = aside[...]
+        aside = []
+        values.reserveCapacity(capacity)
+        for column in Self.wide {
+            var numbers: [Int64] = []
+            numbers.reserveCapacity(capacity)
+            try Self.read(&places, loader) { reader throws(ByteError) in
+                while reader.remaining > 0 { numbers.append(try reader.i64()) }
+            }
+            self[keyPath: column] = numbers
+        }
+        for column in Self.narrow {
+            var numbers: [Int32] = []
+            numbers.reserveCapacity(capacity)
+            try Self.read(&places, loader) { reader throws(ByteError) in
+                while reader.remaining > 0 { numbers.append(Int32(bitPattern: try reader.u32())) }
+            }
+            self[keyPath: column] = numbers
+        }
+        try Self.read(&places, loader) { reader throws(ByteError) in
+            while reader.remaining > 0 { values.append(try reader.double()) }
+        }
+    }
+
+    /// Reads the next column that was set aside.
+    private static func read(
+        _ places: inout ArraySlice<PendingBodies.Place>, _ loader: HealthLoader,
+        _ body: (inout ByteReader) throws(ByteError) -> Void
+    ) throws(HealthStoreError) {
+        guard let place = places.popFirst() else { return }
+        var reader = ByteReader(try loader.bytes(setAsideAt: place))
+        do throws(ByteError) {
+            try body(&reader)
+        } catch {
+            throw HealthStoreError(.engine(.inputOutput), "the temporary file of the import is damaged: \(error)")
+        }
     }
 
     /// Returns the places of all samples, sorted by slot and by their order in the file, and the start of each slot.

@@ -6,16 +6,16 @@ package import FileSystem
 ///
 /// The routes of years can exceed the memory of a machine. The file is in the store's directory, so that it uses space
 /// on the disk of the commit.
-final class PendingBodies {
+package final class PendingBodies {
     /// The location of a byte string.
-    struct Place {
+    package struct Place: Sendable {
         let file: Bool
         let at: Int
         let count: Int
     }
 
     /// The maximum number of bytes in memory; further bytes are written to the file.
-    static let inMemory = 8 << 20
+    static let inMemory = 1 << 20
 
     private let disk: any Disk
     private let path: String
@@ -37,6 +37,11 @@ final class PendingBodies {
             memory.append(contentsOf: bytes)
             return Place(file: false, at: memory.count - bytes.count, count: bytes.count)
         }
+        return try appendToFile(bytes)
+    }
+
+    /// Writes a byte string to the file.
+    func appendToFile(_ bytes: [UInt8]) throws(HealthStoreError) -> Place {
         do throws(DiskError) {
             if file == nil { file = try Self.makeFile(path, on: disk) }
             try file?.write(bytes, 0..<bytes.count, at: UInt64(fileCount))
@@ -74,6 +79,18 @@ final class PendingBodies {
 }
 
 extension HealthLoader {
+    /// Moves bytes of the caller out of the memory until they are needed again.
+    ///
+    /// - Throws: the error of the disk.
+    package func setAside(_ bytes: [UInt8]) throws(HealthStoreError) -> PendingBodies.Place {
+        try bodies.appendToFile(bytes)
+    }
+
+    /// Returns bytes that were set aside.
+    package func bytes(setAsideAt place: PendingBodies.Place) throws(HealthStoreError) -> [UInt8] {
+        try bodies.bytes(place)
+    }
+
     /// Returns a new file in the store's directory, readable only by its owner. It has no name, so it vanishes with the
     /// process.
     package func makeTemporaryFile() throws(HealthStoreError) -> any DiskFile {

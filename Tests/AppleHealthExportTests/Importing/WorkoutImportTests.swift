@@ -57,6 +57,18 @@ struct WorkoutImportTests {
         #expect(try await other.workouts().map(\.uuid) == workouts.map(\.uuid))
     }
 
+    @Test("samples that leave the memory while documents are read are stored unchanged")
+    func setAside() throws {
+        let (whole, split) = (try ImportBench(), try ImportBench())
+        let file = repositoryFile("Docs/Samples/sample-export.zip")
+        let outcome = try whole.importFile(file, capacity: 10 * 1_000_000)
+        #expect(outcome.added > 0 && outcome.documentsAdded > 0)
+        // Half of the capacity is used when the documents begin.
+        try split.importFile(file, capacity: 2 * outcome.records)
+        #expect(try split.records() == whole.records())
+        #expect(try split.store.verify().isSound)
+    }
+
     private static let run = #"""
          <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="30" durationUnit="min" \#
         totalDistance="5" totalDistanceUnit="km" totalEnergyBurned="300" totalEnergyBurnedUnit="kcal" \#

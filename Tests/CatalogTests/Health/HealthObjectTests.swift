@@ -124,5 +124,10 @@ struct HealthObjectTests {
         // Digests are stored in files, so the function never changes.
         #expect(HealthCatalog.digest([]) == -162_702_791_582_339_457)
         #expect(HealthCatalog.digest(Array("kymograph".utf8)) == 2_763_527_155_643_802_485)
+        for length in [0, 1, 300] {
+            let body = dice.bytes(length)
+            let two = HealthCatalog.twoDigests(body)
+            #expect(two.first == HealthCatalog.digest([1] + body) && two.second == HealthCatalog.digest([2] + body))
+        }
     }
 }
