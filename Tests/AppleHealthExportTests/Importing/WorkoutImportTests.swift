@@ -61,7 +61,7 @@ struct WorkoutImportTests {
     func setAside() throws {
         let (whole, split) = (try ImportBench(), try ImportBench())
         let file = repositoryFile("Docs/Samples/sample-export.zip")
-        let outcome = try whole.importFile(file, capacity: 10 * 1_000_000)
+        let outcome = try whole.importFile(file)
         #expect(outcome.added > 0 && outcome.documentsAdded > 0)
         // Half of the capacity is used when the documents begin.
         try split.importFile(file, capacity: 2 * outcome.records)

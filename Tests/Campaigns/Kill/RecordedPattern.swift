@@ -8,7 +8,7 @@ struct RecordedPattern {
     var mayGrow = false
     /// Whether the activities may have other starts.
     var isDateFree = false
-    /// The number of locations that there may be more.
+    /// The maximum number of further locations.
     var locations = 0
 
     func matches(_ found: RecordedContent) -> Bool {
