@@ -102,72 +102,103 @@ struct WorkoutWorker {
         try await sensors.wait(for: session.state)
     }
 
+    /// An action, and the calls that perform it.
+    private typealias Plan = (action: RecordedAction, perform: () async throws -> Void)
+
     private mutating func step(_ session: HKWorkoutSession, _ say: (String) -> Bool) async throws -> Bool {
-        let builder = session.associatedWorkoutBuilder()
         let now = sensors.currentDate
-        let second = Int(now.timeIntervalSince1970)
-        let action: RecordedAction
-        let perform: () async throws -> Void
         var kind = random.below(20)
         if 1...4 ~= kind {
             if changed == now { kind = 7 } else { changed = now }
         }
+        let plan: Plan
         switch kind {
-        case 0:
-            let marker = HKWorkoutEvent(
-                type: .marker, dateInterval: DateInterval(start: now, duration: 0), metadata: nil)
-            action = .event(RecordedTotal([RecordedContent.text(marker)]))
-            perform = { try await builder.addWorkoutEvents([marker]) }
-        case 1, 2:
-            let isPause = session.state == .running
-            let event = HKWorkoutEvent(
-                type: isPause ? .pause : .resume, dateInterval: DateInterval(start: now, duration: 0), metadata: nil)
-            action = .event(RecordedTotal([RecordedContent.text(event)]))
-            perform = { [sensors] in
+        case 0: plan = marker(session.associatedWorkoutBuilder(), now)
+        case 1, 2: plan = pause(session, now)
+        case 3, 4: plan = activity(session, now)
+        case 5: plan = samples(session.associatedWorkoutBuilder(), now)
+        case 6: plan = locations(session.associatedWorkoutBuilder(), now)
+        default:
+            let seconds = 1 + random.below(4)
+            plan = (
+                .sensors(from: Int(now.timeIntervalSince1970), seconds: seconds),
+                { [sensors] in sensors.advance(seconds) }
+            )
+        }
+        guard say("begin \(plan.action.text)") else { return false }
+        try await plan.perform()
+        return try await done(session, say)
+    }
+
+    private static func event(_ type: HKWorkoutEventType, _ now: Date) -> HKWorkoutEvent {
+        HKWorkoutEvent(type: type, dateInterval: DateInterval(start: now, duration: 0), metadata: nil)
+    }
+
+    private func marker(_ builder: HKLiveWorkoutBuilder, _ now: Date) -> Plan {
+        let marker = Self.event(.marker, now)
+        return (
+            .event(RecordedTotal([RecordedContent.text(marker)])), { try await builder.addWorkoutEvents([marker]) }
+        )
+    }
+
+    /// Pauses a running session, or resumes a paused session.
+    private func pause(_ session: HKWorkoutSession, _ now: Date) -> Plan {
+        let isPause = session.state == .running
+        let event = Self.event(isPause ? .pause : .resume, now)
+        return (
+            .event(RecordedTotal([RecordedContent.text(event)])),
+            { [sensors] in
                 if isPause { session.pause() } else { session.resume() }
                 try await sensors.wait(for: isPause ? .paused : .running)
             }
-        case 3, 4:
-            let place = min(builder.workoutActivities.count, Self.activities.count - 1)
-            let next = Self.activities[place]
-            action = .activity(RecordedTotal([RecordedContent.text(next, now)]))
-            let state = session.state
-            perform = { [sensors] in
+        )
+    }
+
+    /// Begins the next activity.
+    private func activity(_ session: HKWorkoutSession, _ now: Date) -> Plan {
+        let builder = session.associatedWorkoutBuilder()
+        let next = Self.activities[min(builder.workoutActivities.count, Self.activities.count - 1)]
+        let state = session.state
+        return (
+            .activity(RecordedTotal([RecordedContent.text(next, now)])),
+            { [sensors] in
                 session.beginNewActivity(configuration: Self.configuration(next), date: now, metadata: nil)
                 for _ in 0..<30_000 where builder.workoutActivities.last?.startDate != now {
                     try await Task.sleep(for: .milliseconds(1))
                 }
                 try await sensors.wait(for: state, next)
             }
-        case 5:
-            let samples = (0...random.below(5)).map { place in
-                HKQuantitySample(
-                    type: WorkoutReader.flights, quantity: HKQuantity(unit: .count(), doubleValue: Double(place + 1)),
-                    start: now, end: now)
-            }
-            action = .samples(RecordedTotal(samples.map(RecordedContent.text)))
-            perform = { try await builder.addSamples(samples) }
-        case 6:
-            let locations = (0...random.below(5)).map { place in
-                CLLocation(
-                    coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11), altitude: Double(place),
-                    horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: now)
-            }
-            action = .locations(locations.count)
-            perform = {
+        )
+    }
+
+    /// Adds samples of the program's own.
+    private mutating func samples(_ builder: HKLiveWorkoutBuilder, _ now: Date) -> Plan {
+        let samples = (0...random.below(5)).map { place in
+            HKQuantitySample(
+                type: WorkoutReader.flights, quantity: HKQuantity(unit: .count(), doubleValue: Double(place + 1)),
+                start: now, end: now)
+        }
+        return (
+            .samples(RecordedTotal(samples.map(RecordedContent.text))), { try await builder.addSamples(samples) }
+        )
+    }
+
+    /// Adds locations of the program's own.
+    private mutating func locations(_ builder: HKLiveWorkoutBuilder, _ now: Date) -> Plan {
+        let locations = (0...random.below(5)).map { place in
+            CLLocation(
+                coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11), altitude: Double(place),
+                horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: now)
+        }
+        return (
+            .locations(locations.count),
+            {
                 guard let route = builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
                     throw CampaignError("a workout has no route builder")
                 }
                 try await route.insertRouteData(locations)
             }
-        default:
-            let seconds = 1 + random.below(4)
-            action = .sensors(from: second, seconds: seconds)
-            perform = { [sensors] in sensors.advance(seconds) }
-        }
-        guard say("begin \(action.text)") else { return false }
-        try await perform()
-        return try await done(session, say)
+        )
     }
 
     /// Saves the workout, and lets the sensors record the recovery of the heart.
