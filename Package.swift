@@ -194,8 +194,8 @@ let package = Package(
         tests(
             "AppleHealthExportTests",
             [
-                "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Catalog",
-                "CivilTime", "FileSystem", "CZlib",
+                "AppleHealthExport", "KymographHealth", "CoreLocation", "UniformTypeIdentifiers", "HealthCatalog",
+                "HealthModel", "Catalog", "CivilTime", "FileSystem", "CZlib",
             ],
             resources: [.copy("Fixtures")]),
         tests(

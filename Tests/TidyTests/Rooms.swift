@@ -78,9 +78,9 @@ enum House {
         Room(
             6, "BenchSupport", in: "Benchmarks",
             [
-                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph",
-                "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts",
-                "CLZ4",
+                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation",
+                "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
             system: ["Foundation"]),
         Room(

@@ -79,6 +79,7 @@ extension HealthStore {
                 advice: "give at least one sample")
         }
         var known = try HKError.converting { try body(of: workout, .workout, "workout") }
+        try requireOwnWorkout(workout)
         try saveNew(samples, as: revision)
         while true {
             let old = known
@@ -96,6 +97,21 @@ extension HealthStore {
         }
     }
 
+    /// - Throws: an error unless the client may save workouts and saved this one.
+    private func requireOwnWorkout(_ workout: HKWorkout) throws(HKError) {
+        guard let access = try access() else { return }
+        try access.requireSharing([HKWorkoutTypeIdentifier])
+        let source = try HKError.converting {
+            let view = try currentView()
+            let row = try row(of: workout, .workout, "workout", view)
+            return try ObjectReader(self, view.tables).origin(row.provenance).revision.source
+        }
+        if source == access.client { return }
+        throw HKError(
+            .errorAuthorizationDenied, reason: "the workout was saved by \(source)", place: "\(workout)",
+            advice: "a program can add samples to its own workouts only")
+    }
+
     /// Returns the record of a workout with further samples.
     private func extended(
         _ body: [UInt8], of workout: HKWorkout, by samples: [HKSample]
@@ -111,7 +127,8 @@ extension HealthStore {
         tally.zones.set(WorkoutPauses(record.content.events))
         if let end = StoredTime.nanoseconds(workout.endDate) { tally.zones.set(end: end) }
         for times in record.content.zones.values { tally.set(times.configuration) }
-        for type in types { try count(type, of: record.members, again: &tally) }
+        // The stored statistics count all samples; what a client sees of them is decided when it reads them.
+        for type in types { try owner.count(type, of: record.members, again: &tally) }
         for type in types.map(\.identifier) {
             record.content.statistics[type] = tally.statistics[type]
             record.content.zones[type] = tally.zones.times[type]
