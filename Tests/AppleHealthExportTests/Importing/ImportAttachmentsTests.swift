@@ -111,6 +111,8 @@ struct ImportAttachmentsTests {
     func crash() async throws {
         let bench = try ImportBench()
         let path = try Self.folder(bench, [Self.first], ["\(Self.first).png": Data(repeating: 7, count: 70_000)])
+        // A new store keeps files without a row until its first commit is known to be complete.
+        let prepared = try FaultyDisk(MemoryDisk())
         func run(_ disk: FaultyDisk, _ body: (HealthStore) throws -> Void) throws {
             let databases = try DiskDatabases(disk)
             let name = databases.name + "-checked"
@@ -122,7 +124,8 @@ struct ImportAttachmentsTests {
             defer { store.close() }
             try body(store)
         }
-        let whole = try FaultyDisk(MemoryDisk())
+        try run(prepared) { try $0.setAuthorizationMode(.open) }
+        let whole = try FaultyDisk(prepared.crash(seed: 1))
         var (before, after) = (0, 0)
         try run(whole) { store in
             before = whole.mutationCount
@@ -131,7 +134,7 @@ struct ImportAttachmentsTests {
         }
         #expect(after - before > 10)
         for count in 0...(after - before) {
-            let stopped = try FaultyDisk(MemoryDisk())
+            let stopped = try FaultyDisk(prepared.crash(seed: 1))
             var isDone = false
             try? run(stopped) { store in
                 stopped.stop(afterMutations: count)
