@@ -167,10 +167,10 @@ struct AccessMaker {
 
     private mutating func food(_ start: Date) -> HKCorrelation {
         let end = start.addingTimeInterval(30)
-        var parts: Set<HKSample> = [sample(AccessTypes.protein, .gram(), 1 + random.below(40), start, 30)]
-        if random.chance(0.7) { parts.insert(sample(AccessTypes.fat, .gram(), 1 + random.below(40), start, 30)) }
+        let protein = sample(AccessTypes.protein, .gram(), 1 + random.below(40), start, 30)
+        let fat = sample(AccessTypes.fat, .gram(), 1 + random.below(40), start, 30)
         return HKCorrelation(
-            type: AccessTypes.food, start: start, end: end, objects: parts,
+            type: AccessTypes.food, start: start, end: end, objects: [protein, fat],
             metadata: [HKMetadataKeyFoodType: "meal \(random.below(5))"])
     }
 

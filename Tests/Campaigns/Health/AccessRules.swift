@@ -135,7 +135,8 @@ struct AccessRules: Sendable {
         let fallback = random.pick(["ask", "allow", "deny"])
         return """
             {"clients": {"\(Self.client)": {\(from)"read": [\(read)], "share": [\(list(shared))],
-            "deny": {"read": [\(list(Array(hidden)))]}}}, "default": "\(fallback)"}
+            "deny": {"read": [\(list(Array(hidden)))]}},
+            "\(AccessWorld.otherName)": {"read": ["*"], "share": ["*"]}}, "default": "\(fallback)"}
             """
     }
 }

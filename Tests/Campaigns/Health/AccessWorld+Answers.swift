@@ -113,9 +113,8 @@ extension AccessWorld {
 
     private func person() async throws -> [String] {
         var answers = await lines { ["\(try self.client.biologicalSex().biologicalSex.rawValue)"] }
-        answers += await lines {
-            try await self.client.preferredUnits(for: [AccessTypes.rate, AccessTypes.energy])
-                .map { "\($0.key.identifier) \($0.value)" }.sorted()
+        for type in [AccessTypes.rate, AccessTypes.energy] {
+            answers += await lines { try await self.client.preferredUnits(for: [type]).map { "in \($0.value)" } }
         }
         let dates = try await client.earliestAuthorizedSampleDate(for: Set(AccessTypes.decided))
         return answers + dates.map { "\($0.key.identifier) from \($0.value)" }.sorted()
@@ -164,7 +163,7 @@ extension AccessWorld {
         case 0: nil
         case 1: fast
         case 2: NSCompoundPredicate(notPredicateWithSubpredicate: fast)
-        case 3: HKQuery.predicateForWorkouts(with: .greaterThan, totalEnergyBurned: energy)
+        case 3: NSPredicate(format: "%K > %@", HKPredicateKeyPathWorkoutTotalEnergyBurned, energy)
         case 4:
             HKQuery.predicateForWorkouts(
                 operatorType: .greaterThan, quantityType: AccessTypes.energy, sumQuantity: energy)

@@ -24,7 +24,9 @@ extension AccessWorld {
         case .decide(let change): try store.decide(change)
         case .choose(let number, let isAllowed): try choose(number, isAllowed)
         case .reset: try store.resetAuthorization(client: AccessRules.client)
-        case .mode(let mode): try store.setAuthorizationMode(mode)
+        case .mode(let mode):
+            try store.setAuthorizationMode(mode)
+            isGuest = mode == .guest
         case .policy(let text): try await write(policy: text)
         case .delete(let number, let actor, let isHidden): return await delete(number, actor, isHidden)
         case .deleteMatching(let type, let place):

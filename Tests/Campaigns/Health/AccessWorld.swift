@@ -29,6 +29,8 @@ final class AccessWorld {
     var attachments: [HKAttachment?] = []
     /// The anchors of the client, by the identifier of the type, and that of relationships.
     var anchors: [String: HKQueryAnchor] = [:]
+    /// Whether the mode is that of a guest, in which only the owner saves.
+    var isGuest = false
     private var names: [UUID: String] = [:]
 
     static let otherName = "com.example.other"
@@ -38,7 +40,8 @@ final class AccessWorld {
         self.rules = rules
         self.scan = scan
         self.original = original
-        simulated = try SimulatedStore(MemoryDisk())
+        let folder = (path as NSString).deletingLastPathComponent
+        simulated = try SimulatedStore(MemoryDisk(directories: [folder], files: [:]))
         store = try HealthStore.openOrCreate(at: path, mode: .shared, options: simulated.options)
         owner = HKHealthStore(store)
         other = HKHealthStore(store, client: Self.otherName)
@@ -56,7 +59,7 @@ final class AccessWorld {
     func program(_ actor: AccessActor) -> HKHealthStore {
         switch actor {
         case .client: client
-        case .other: other
+        case .other: isGuest ? owner : other
         case .owner: owner
         }
     }
