@@ -25,11 +25,11 @@ package enum AccessCampaign: Campaign {
             let seed = plan.seed &+ UInt64(number)
             mine.cases += 1
             do {
-                let fault = try HealthLife.awaited {
-                    number % 8 == 0 ? try await history(seed) : try await twins.fault(seed)
-                }
-                mine.count(number % 8 == 0 ? "compared with a model" : "compared with a twin")
-                if let fault { mine.fail("history \(seed): \(fault)") }
+                let found = try HealthLife.awaited { try await history(number, seed, twins) }
+                if let fault = found.fault { mine.fail("history \(seed): \(fault)") }
+                mine.count("questions", found.questions)
+                mine.count("answers", found.answers)
+                mine.count("calls of observers", found.calls)
             } catch {
                 mine.fail("history \(seed): \(error)")
             }
@@ -39,8 +39,17 @@ package enum AccessCampaign: Campaign {
         return result
     }
 
-    /// Returns a description of the first difference of a history; nil if there is none.
-    private static func history(_ seed: UInt64) async throws -> String? {
+    /// Runs a history: most are compared with a twin, some with a naive model, and a few count the calls of observers.
+    private static func history(_ number: Int, _ seed: UInt64, _ twins: AccessTwins) async throws -> AccessResult {
+        switch number % 16 {
+        case 0, 8: AccessResult(fault: try await model(seed))
+        case 1: try await twins.observe(seed)
+        default: try await twins.compare(seed)
+        }
+    }
+
+    /// Returns a description of the first difference between a history and its naive model; nil if there is none.
+    private static func model(_ seed: UInt64) async throws -> String? {
         let simulated = try SimulatedStore(MemoryDisk())
         let store = try HealthStore.openOrCreate(at: SimulatedStore.path, mode: .shared, options: simulated.options)
         defer { store.close() }

@@ -22,12 +22,21 @@ struct AccessRules: Sendable {
 
     static let client = "com.example.client"
 
+    /// The types of the parts of one object. A save needs the permission for all. The order in which they are tested is
+    /// not fixed, so that the code of an error would be random with different decisions.
+    private static let sharedTogether: [[HKObjectType]] = [
+        [AccessTypes.upper, AccessTypes.lower], [AccessTypes.protein, AccessTypes.fat],
+        [AccessTypes.rate, AccessTypes.energy, AccessTypes.workout, AccessTypes.route],
+    ]
+
     let kind: Kind
     /// The types that are never allowed.
     private let hidden: Set<HKObjectType>
 
-    init(_ random: inout SeededGenerator) {
-        kind = random.pick(Kind.allCases)
+    /// - Parameter kind: nil for a random kind.
+    init(_ random: inout SeededGenerator, _ kind: Kind? = nil) {
+        let kind = kind ?? random.pick(Kind.allCases)
+        self.kind = kind
         var hidden: Set<HKObjectType> = [AccessTypes.prescription]
         for type in AccessTypes.decided + [AccessTypes.sex, AccessTypes.summary] {
             let isHidden = random.chance(0.5)
@@ -108,7 +117,11 @@ struct AccessRules: Sendable {
         for type in types {
             let mayAllow = kind == .policy || !isHidden(type)
             change.read[type] = mayAllow && random.chance(0.7)
-            if let sample = type as? HKSampleType { change.share[sample] = random.chance(0.8) }
+            if !(type is HKSampleType) { continue }
+            let mayShare = random.chance(0.8)
+            for member in Self.sharedTogether.first(where: { $0.contains(type) }) ?? [type] {
+                change.share[member] = mayShare
+            }
         }
         if let sample = AccessTypes.prescription as HKSampleType?, random.chance(0.5) {
             change.share[sample] = random.chance(0.8)
@@ -129,7 +142,9 @@ struct AccessRules: Sendable {
             types.map { "\"\($0.identifier)\"" }.sorted().joined(separator: ", ")
         }
         let allowed = AccessTypes.decided.filter { !isHidden($0) && random.chance(0.7) }
-        let shared = AccessTypes.decided.filter { $0 is HKSampleType && random.chance(0.6) }
+        let shared = AccessTypes.decided.filter { $0 is HKSampleType && random.chance(0.6) }.flatMap { type in
+            Self.sharedTogether.first { $0.contains(type) } ?? [type]
+        }
         let read = random.chance(0.2) ? "\"*\"" : list(allowed)
         let from = random.chance(0.2) ? "\"readFrom\": \"2023-11-15\", " : ""
         let fallback = random.pick(["ask", "allow", "deny"])

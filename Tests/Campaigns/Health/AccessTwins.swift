@@ -4,6 +4,17 @@ import Foundation
 import HealthModel
 import KymographHealth
 
+/// The result of a history in two stores.
+struct AccessResult: Sendable {
+    /// The description of the first difference; nil if there is none.
+    var fault: String?
+    var questions = 0
+    /// The questions with another answer than an error.
+    var answers = 0
+    /// The calls of observer queries.
+    var calls = 0
+}
+
 /// Runs a history in two stores: one with all objects, and one without the hidden ones. The client must get the same
 /// answers.
 struct AccessTwins {
@@ -20,25 +31,48 @@ struct AccessTwins {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Returns a description of the first difference of a history; nil if there is none.
-    func fault(_ seed: UInt64) async throws -> String? {
+    /// Compares the two stores after each step of a history.
+    func compare(_ seed: UInt64) async throws -> AccessResult {
+        var result = AccessResult()
         let script = AccessScript(seed: seed)
-        let place = folder.appendingPathComponent("\(seed)").path
-        defer { try? FileManager.default.removeItem(atPath: place) }
-        let world = try AccessWorld(place, script.rules, scan: scan)
-        defer { world.close() }
-        let twin = try AccessWorld(place, script.rules, scan: scan, original: world)
-        defer { twin.close() }
+        let (world, twin) = try worlds(seed, script.rules)
+        defer { close(world, twin) }
         for (number, (step, questions)) in script.steps.enumerated() {
             let note = "\(script.rules.kind), step \(number) \(Self.name(step))"
             let (with, without) = (try await world.perform(step), try await twin.perform(step))
-            if with != without { return "\(note): \(Self.difference(with, without))" }
+            if with != without {
+                result.fault = "\(note): \(Self.difference(with, without))"
+                return result
+            }
             for question in questions {
                 let (with, without) = (await world.answer(question), await twin.answer(question))
-                if with != without { return "\(note), then \(question): \(Self.difference(with, without))" }
+                result.questions += 1
+                if with.contains(where: { !$0.hasPrefix("error") }) { result.answers += 1 }
+                if with != without {
+                    result.fault = "\(note), then \(question): \(Self.difference(with, without))"
+                    return result
+                }
             }
         }
-        return nil
+        return result
+    }
+
+    /// Opens the two stores of a history.
+    func worlds(_ seed: UInt64, _ rules: AccessRules) throws -> (world: AccessWorld, twin: AccessWorld) {
+        let place = folder.appendingPathComponent("\(seed)").path
+        let world = try AccessWorld(place, rules, scan: scan)
+        do {
+            return (world, try AccessWorld(place, rules, scan: scan, original: world))
+        } catch {
+            world.close()
+            throw error
+        }
+    }
+
+    func close(_ world: AccessWorld, _ twin: AccessWorld) {
+        twin.close()
+        world.close()
+        try? FileManager.default.removeItem(atPath: world.store.path)
     }
 
     private static func name(_ step: AccessStep) -> String {

@@ -105,10 +105,12 @@ extension AccessWorld {
         }
         // After an error the client has objects that it never saved.
         if case .samples(let samples) = object { note(samples, number) }
-        return await lines {
+        let result = await lines {
             self.note(try await self.made(object, by: health), number)
             return ["saved"]
         }
+        // An error names one of the types of the parts.
+        return result.map { AccessTypes.decided.reduce($0) { $0.replacingOccurrences(of: $1.identifier, with: "type") } }
     }
 
     /// Saves an object, and returns the saved samples.
@@ -116,14 +118,15 @@ extension AccessWorld {
         switch object {
         case .samples(let samples):
             try await health.save(samples)
-            return samples
+            return try await stored(samples)
         case .total(let workout):
             try await health.save(workout)
-            return [workout]
+            return try await stored([workout])
         case .workout(let one):
             let workout = try await record(one, health)
             let members = HKQuery.predicateForObjects(from: workout)
-            return [workout] + (try await HKSampleQueryDescriptor(predicates: [.workoutRoute(members)]).result(for: owner))
+            let routes = HKSampleQueryDescriptor(predicates: [.workoutRoute(members)])
+            return try await [workout] + routes.result(for: owner)
         case .power(let start, let values):
             let builder = HKQuantitySeriesSampleBuilder(
                 healthStore: health, quantityType: AccessTypes.power, startDate: start, device: nil)
@@ -141,6 +144,13 @@ extension AccessWorld {
             try builder.append(voltages: values, unit: .voltUnit(with: .micro))
             return [try await builder.finish(classification: .sinusRhythm)]
         }
+    }
+
+    /// Returns samples of one type as they are stored, with their source.
+    private func stored(_ samples: [HKSample]) async throws -> [HKSample] {
+        guard let type = samples.first?.sampleType else { return [] }
+        let only = HKQuery.predicateForObjects(with: Set(samples.map(\.uuid)))
+        return try await HKSampleQueryDescriptor(predicates: [.sample(type: type, predicate: only)]).result(for: owner)
     }
 
     private func record(_ one: AccessWorkout, _ health: HKHealthStore) async throws -> HKWorkout {
@@ -176,18 +186,9 @@ extension AccessWorld {
                 return ["deleted"]
             }
         }
-        let health = program(actor)
-        // The objects in the hands of the program have its source.
-        let stored = await found(objects, health)
-        if !stored.isEmpty { try? await health.delete(stored) }
+        // The client may have deleted it before.
+        try? await program(actor).delete(objects)
         return []
-    }
-
-    private func found(_ objects: [HKSample], _ health: HKHealthStore) async -> [HKSample] {
-        guard let first = objects.first else { return [] }
-        let only = HKQuery.predicateForObjects(with: Set(objects.map(\.uuid)))
-        let query = HKSampleQueryDescriptor(predicates: [.sample(type: first.sampleType, predicate: only)])
-        return (try? await query.result(for: owner)) ?? []
     }
 
     private func relate(
