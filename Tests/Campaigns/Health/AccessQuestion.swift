@@ -75,8 +75,12 @@ enum AccessQuestion: Sendable {
         }
     }
 
-    /// Returns every question, about all steps.
-    static func all(_ known: [Int]) -> [AccessQuestion] {
+    /// Returns a third of the questions about all types and all steps.
+    static func last(_ known: [Int], _ random: inout SeededGenerator) -> [AccessQuestion] {
+        all(known).filter { _ in random.chance(0.33) }
+    }
+
+    private static func all(_ known: [Int]) -> [AccessQuestion] {
         var all = AccessTypes.samples.flatMap { type -> [AccessQuestion] in
             [.samples(type, 0), .samples(type, 4), .changes(type), .sources(type)]
         }

@@ -75,7 +75,7 @@ struct AccessScript: Sendable {
         append(.mode(.enforced))
         for step in rules.begin(&random) { append(step) }
         for _ in 0..<length { append(next()) }
-        for question in AccessQuestion.all(saved.keys.sorted()) { steps[steps.count - 1].questions.append(question) }
+        steps[steps.count - 1].questions += AccessQuestion.last(saved.keys.sorted(), &random)
     }
 
     private mutating func append(_ step: AccessStep) {
