@@ -106,7 +106,8 @@ extension AccessTwins {
         case 2, 4:
             let kind = random.pick([AccessKind.steps, .sleep, .pressure, .workout, .total, .effort, .food])
             return Event(step: .save(number, maker.object(kind), .other, isHidden: true))
-        case 3: return Event(step: .save(3, maker.object(.steps), .client, isHidden: false), called: [AccessTypes.steps])
+        case 3:
+            return Event(step: .save(3, maker.object(.steps), .client, isHidden: false), called: [AccessTypes.steps])
         case 5: return Event(step: .delete(random.pick([0, 2, 4]), .other, isHidden: true))
         case 6:
             let isSleep = random.chance(0.5)

@@ -41,9 +41,10 @@ enum AccessQuestion: Sendable {
         case .relate(_, let number, _, _): return about(number) + [.effort(number), .changes(AccessTypes.effort)]
         case .unrelate(_, let number), .add(_, let number): return about(number) + [.effort(number)]
         case .route(let number, _): return about(number) + [.changes(AccessTypes.route)]
-        case .decide(let change): return change.read.keys.sorted { $0.identifier < $1.identifier }.compactMap { type in
-            (type as? HKSampleType).map { .changes($0) } ?? .person
-        }
+        case .decide(let change):
+            return change.read.keys.sorted { $0.identifier < $1.identifier }.compactMap { type in
+                (type as? HKSampleType).map { .changes($0) } ?? .person
+            }
         case .sex: return [.person]
         case .reset, .mode, .policy: return [.changes(AccessTypes.steps), .changes(AccessTypes.workout), .person]
         case .seal, .compact: return [.changes(AccessTypes.rate), .changes(AccessTypes.sleep)]

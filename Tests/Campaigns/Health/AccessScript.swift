@@ -17,7 +17,7 @@ enum AccessActor: Sendable {
 
 /// A step of a history. A number names the objects that an earlier step saved.
 enum AccessStep: Sendable {
-    /// Saves an object; `isHidden` for one that the client never sees.
+    /// Saves an object; the client never sees a hidden one.
     case save(Int, AccessObject, AccessActor, isHidden: Bool)
     case decide(AuthorizationChange)
     /// The person chooses or refuses the prescriptions of a step.

@@ -48,7 +48,8 @@ extension AccessWorld {
             anchors[type.identifier] = page.newAnchor
             // Two stores save shared objects in different commits, so the order differs.
             let isSame = page.newAnchor == old && page.newAnchor.text == old?.text
-            return page.addedSamples.map { line($0) }.sorted() + page.deletedObjects.map { "gone: \(name($0.uuid))" }
+            return page.addedSamples.map { line($0) }.sorted()
+                + page.deletedObjects.map { "gone: \(name($0.uuid))" }
                 .sorted() + [isSame ? "the same anchor" : "another anchor"]
         } catch {
             // A client without a valid anchor starts again.

@@ -110,7 +110,9 @@ extension AccessWorld {
             return ["saved"]
         }
         // An error names one of the types of the parts.
-        return result.map { AccessTypes.decided.reduce($0) { $0.replacingOccurrences(of: $1.identifier, with: "type") } }
+        return result.map {
+            AccessTypes.decided.reduce($0) { $0.replacingOccurrences(of: $1.identifier, with: "type") }
+        }
     }
 
     /// Saves an object, and returns the saved samples.

@@ -62,7 +62,8 @@ struct DeniedRow: Sendable {
         DeniedRow("voltages of a known electrocardiogram", known) { scene in
             try await scene.each { try await scene.voltages($0) }
         },
-        DeniedRow("beats of a known series", known) { scene in try await scene.each { try await scene.heartbeats($0) } },
+        DeniedRow("beats of a known series", known) { scene in try await scene.each { try await scene.heartbeats($0) }
+        },
         DeniedRow("quantities of series", readable) { try await $0.quantities() },
     ]
 
