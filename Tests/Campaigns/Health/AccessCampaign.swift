@@ -7,8 +7,8 @@ import Kymograph
 import KymographHealth
 import TestSupport
 
-/// Runs random histories of decisions, saves, deletions and queries of a client with limits. A history compares what the
-/// client sees with a naive model, or with a twin: a store to which the hidden objects were never saved.
+/// Runs random histories of decisions, saves, deletions and queries of a client with limits. A history compares what
+/// the client sees with a naive model, or with a twin: a store to which the hidden objects were never saved.
 package enum AccessCampaign: Campaign {
     package static let name = "access"
     package static let summary = "what a program without permissions sees, compared with a store without hidden objects"

@@ -114,7 +114,7 @@ struct AccessScript: Sendable {
         }
     }
 
-    /// Another program saves an object that the client never sees, or one that it may see.
+    /// Another program saves an object: one for the client to see, or a hidden one.
     private mutating func foreign(isHidden: Bool) -> AccessStep {
         var kinds = AccessKind.allCases
         if isHidden { kinds = kinds.filter { rules.mayHide($0) } }
