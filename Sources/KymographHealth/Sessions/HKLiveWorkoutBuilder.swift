@@ -190,7 +190,7 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     override func finish() throws(HKError) -> HKWorkout {
         // Commands of the session before this call, such as `end`, take effect first.
         core.commands.sync {}
-        workoutSession?.deliverWaiting()
+        try workoutSession?.deliverWaiting()
         let state = core.state
         if draft.withLock({ $0.phase }) == .collecting, state.state == .ended, let end = state.end {
             try self.end(end)
@@ -266,30 +266,26 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         new?.start(store)
     }
 
-    /// Includes the samples that belong to the workout.
+}
+
+extension HKLiveWorkoutBuilder {
+    /// Includes the samples that belong to the workout. Invalid samples are left out.
     ///
     /// - Parameters:
     ///   - samples: the samples of a source, or saved samples.
     ///   - isSaving: whether the samples are unsaved.
+    /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
-        guard let source = dataSource else { return }
-        let state = core.state
-        guard let running = state.start, let (start, pauses) = collection else { return }
-        let begin = max(start, running)
-        let fitting = samples.filter { sample in
-            sample.startDate >= begin && sample.startDate < state.end ?? .distantFuture
-                && !pauses.contains(sample.startDate) && source.collects(sample)
-        }
-        if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
-    }
-}
-
-extension HKLiveWorkoutBuilder {
-    /// The start of the collection, and the pauses of the session; nil unless the workout collects.
-    private var collection: (start: Date, pauses: WorkoutPauses)? {
-        let hidden = core.collectsEvents ? nil : ownPauses
-        return draft.withLock { draft in
-            draft.phase == .collecting ? draft.start.map { ($0, hidden ?? draft.pauses) } : nil
+        guard let source = dataSource, let times = collection else { return }
+        let fitting = samples.filter { times.contains($0.startDate) && source.collects($0) }
+        if fitting.isEmpty { return }
+        do throws(HKError) { try include(fitting, isSaving: isSaving) } catch {
+            if error.code != .errorInvalidArgument { throw error }
+            for sample in fitting {
+                do throws(HKError) { try include([sample], isSaving: isSaving) } catch {
+                    if error.code != .errorInvalidArgument { throw error }
+                }
+            }
         }
     }
 
@@ -297,14 +293,50 @@ extension HKLiveWorkoutBuilder {
     ///
     /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ locations: [CLLocation]) throws(HKError) {
-        guard core.state.state == .running, let (start, pauses) = collection else { return }
-        let fitting = locations.filter { $0.timestamp >= start && !pauses.contains($0.timestamp) }
+        guard let times = collection else { return }
+        let fitting = locations.filter { location in
+            var one = RouteLocations()
+            return times.contains(location.timestamp) && (try? one.append([location])) != nil
+        }
         guard !fitting.isEmpty, let route = seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
             return
         }
-        do throws(HKError) { try route.insert(fitting) } catch {
+        try route.insert(fitting)
+    }
+
+    /// Adds an event of a source. An event that the workout refuses is left out.
+    ///
+    /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
+    func collect(_ event: HKWorkoutEvent) throws(HKError) {
+        do throws(HKError) { try change { draft throws(HKError) in try draft.add([event]) } } catch {
             if error.code != .errorInvalidArgument { throw error }
-            for location in fitting { try? route.insert([location]) }
+        }
+    }
+
+    /// The times at which data belongs to the workout. The date of the data decides, not the present state of the
+    /// session, because the data may have waited for the store.
+    private struct Times {
+        let start: Date
+        /// The end of the session or of the collection; nil before.
+        let end: Date?
+        let pauses: WorkoutPauses
+
+        func contains(_ date: Date) -> Bool {
+            date >= start && date < end ?? .distantFuture && !pauses.contains(date)
+        }
+    }
+
+    /// The times of the collection; nil before the session and the collection have started, and after the workout is
+    /// saved or discarded.
+    private var collection: Times? {
+        let hidden = core.collectsEvents ? nil : ownPauses
+        let state = core.state
+        return draft.withLock { draft in
+            guard [.collecting, .ended, .finishing].contains(draft.phase), let start = draft.start,
+                let running = state.start
+            else { return nil }
+            let ends = [state.end, draft.end].compactMap { $0 }
+            return Times(start: max(start, running), end: ends.min(), pauses: hidden ?? draft.pauses)
         }
     }
 }

@@ -24,11 +24,12 @@ import Synchronization
 public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let core: SessionCore
     let builder: HKLiveWorkoutBuilder
-    private let link = Mutex(Link())
+    let link = Mutex(Link())
     /// Held while deliveries are added, so that they keep their order.
-    private let deliveries = Mutex(())
+    let deliveries = Mutex(())
 
-    private struct Link {
+    /// What the session refers to.
+    struct Link {
         weak var delegate: (any HKWorkoutSessionDelegate)?
         /// The sources that were started.
         var sources: [any SampleSource] = []
@@ -39,8 +40,6 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         var waiting: [SampleReceiver.Delivery] = []
     }
 
-    /// The maximum number of deliveries that wait for the store. Further deliveries are dropped.
-    private static let mostWaiting = 100_000
     /// The time in which a command is repeated while another process writes, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
 
@@ -280,84 +279,10 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         if isUnused { builder.remove() }
     }
 
-    // MARK: - Sensors
-
-    /// Starts the sources of the store once, and returns them.
-    private func startSources() -> [any SampleSource] {
-        let known = link.withLock { $0.sources }
-        guard known.isEmpty, core.state.state.isActive, let store = try? core.health.store() else { return known }
-        let sources = SampleSources.all(store.path)
-        if sources.isEmpty { return [] }
-        link.withLock { $0.sources = sources }
-        core.use(clockOf: sources[0])
-        let receiver = SampleReceiver(HKWorkoutConfiguration(core.state.configuration)) { [weak self] delivery in
-            self?.take(delivery)
-        }
-        for source in sources { source.start(receiver) }
-        return sources
-    }
-
-    /// Starts the sources of a recovered session, and follows other programs.
-    func resumeSources(_ store: HealthStore) {
-        follow(store)
-        let state = core.state
-        for source in startSources() { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
-    }
-
-    private func take(_ delivery: SampleReceiver.Delivery) {
-        if case .samples(let samples) = delivery { link.withLock { $0.recovery }?.take(samples) }
-        link.withLock { link in if link.waiting.count < Self.mostWaiting { link.waiting.append(delivery) } }
-        deliverWaiting()
-    }
-
-    /// Adds the waiting deliveries to the workout, in order. If the store cannot be written, the rest continues to
-    /// wait.
-    func deliverWaiting() {
-        deliveries.withLock { _ in
-            let all = link.withLock { link in
-                defer { link.waiting = [] }
-                return link.waiting
-            }
-            for (place, next) in all.enumerated() {
-                do throws(HKError) { try add(next) } catch {
-                    if error.code != .errorDatabaseInaccessible { continue }
-                    return link.withLock { $0.waiting = Array(all[place...]) + $0.waiting }
-                }
-            }
-        }
-    }
-
-    private func add(_ delivery: SampleReceiver.Delivery) throws(HKError) {
-        switch delivery {
-        case .samples(let samples): try builder.collect(samples, isSaving: true)
-        case .locations(let locations): try builder.collect(locations)
-        case .event(let event):
-            guard core.state.state == .running || core.state.state == .paused else { return }
-            if core.collectsEvents { try? builder.change { draft throws(HKError) in try draft.add([event]) } }
-            core.calls.async { [self] in delegate?.workoutSession(self, didGenerate: event) }
-        }
-    }
-
-    /// Stops the sources after the recovery of the heart is recorded.
-    private func endSources() {
-        let (sources, isEnding) = link.withLock { ($0.sources, $0.recovery != nil) }
-        if sources.isEmpty || isEnding { return }
-        let recovery = CardioRecovery(self, builder) { [self] in
-            let sources = link.withLock { link in
-                defer { link.sources = [] }
-                link.recovery = nil
-                return link.sources
-            }
-            for source in sources { source.stop() }
-        }
-        link.withLock { $0.recovery = recovery }
-        recovery.start()
-    }
-
     // MARK: - Other sessions
 
     /// Follows the commits of other programs. Such a commit may interrupt the session, which then ends.
-    private func follow(_ store: HealthStore) {
+    func follow(_ store: HealthStore) {
         let isNew = link.withLock { link in
             defer { link.isFollowed = true }
             return !link.isFollowed

@@ -30,12 +30,6 @@ struct SessionLossTests {
 
     private func rate(at second: Double) -> HKQuantitySample { quantity(.heartRate, 100, "count/min", at: second) }
 
-    private func crash(_ session: HKWorkoutSession) {
-        // The lock of a process that is gone is released.
-        session.core.noteOver()
-        ActiveSessions.remove(session.core.id)
-    }
-
     @Test("calls with handlers take effect in their order")
     func order() async throws {
         let door = try TestDoor()
@@ -92,7 +86,7 @@ struct SessionLossTests {
         try await route.insertRouteData([CLLocation(latitude: 48, longitude: 11)])
         route.discard()
         await live.session.settle()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         let builder = session.associatedWorkoutBuilder()
         let again = try #require(builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)
@@ -130,11 +124,11 @@ struct SessionLossTests {
         try await live.builder.addSamples(samples)
         let before = live.builder.statistics(for: kilocalories)?.sumQuantity()?.doubleValue(for: .kilocalorie())
         await live.session.settle()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         let after = session.associatedWorkoutBuilder().statistics(for: kilocalories)?.sumQuantity()
         #expect(before == 20 && after?.doubleValue(for: .kilocalorie()) == 20)
-        crash(session)
+        door.crash(session)
     }
 
     @Test("a workout that was discarded while the session ran stays discarded, without a recovery of the heart")
@@ -146,7 +140,7 @@ struct SessionLossTests {
         await live.session.settle()
         live.source.deliver((0..<60).map { quantity(.heartRate, 150, "count/min", at: Double($0)) })
         live.builder.discardWorkout()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         await #expect(throws: HKError.self) { try await session.associatedWorkoutBuilder().finishWorkout() }
         live.source.set(60)

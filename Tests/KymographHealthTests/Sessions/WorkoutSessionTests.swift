@@ -206,9 +206,7 @@ struct WorkoutSessionTests {
             session.pause()
             await session.settle()
             #expect(try await door.health.recoverActiveWorkoutSession() == nil)
-            // The lock of a process that is gone is released.
-            session.core.noteOver()
-            ActiveSessions.remove(session.core.id)
+            door.crash(session)
         }
         for isSecond in [false, true] {
             let session = try #require(try await door.health.recoverActiveWorkoutSession())
@@ -224,9 +222,7 @@ struct WorkoutSessionTests {
             #expect(route.count == (isSecond ? 170 : 150))
             if !isSecond {
                 try await route.insertRouteData(places(150..<170))
-                // A second crash.
-                session.core.noteOver()
-                ActiveSessions.remove(session.core.id)
+                door.crash(session)
                 continue
             }
             source.set(400)
