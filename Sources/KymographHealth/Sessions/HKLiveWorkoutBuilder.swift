@@ -31,15 +31,9 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         weak var session: HKWorkoutSession?
         var source: HKLiveWorkoutDataSource?
         var collector: WorkoutCollector?
-        /// The pauses and resumptions of the session, if they are not events of the workout.
-        var hiddenEvents: [HKWorkoutEvent] = []
         /// The work that runs after the workout is saved.
         var works: [@Sendable () -> Void] = []
     }
-
-    /// The pauses of the session, if they are not events of the workout. A recovered session does not have its earlier
-    /// pauses.
-    private var ownPauses: WorkoutPauses { WorkoutPauses(live.withLock { $0.hiddenEvents }) }
 
     init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
         self.core = core
@@ -141,21 +135,22 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
             for effect in effects { Self.apply(effect, to: &draft, collectsEvents: core.collectsEvents) }
             return state
         }
-        if !core.collectsEvents {
-            let hidden = effects.compactMap { effect in if case .event(let event) = effect { event } else { nil } }
-            live.withLock { $0.hiddenEvents += hidden }
-        }
         return effects
     }
 
-    /// Adds an effect to the draft. An effect that does not fit the collection, such as an event before its start, is
-    /// left out.
+    /// Adds an effect to the draft. An event that is not collected, or that does not fit the collection, such as a pause
+    /// before its start, only pauses or resumes the collection. An activity that does not fit is left out.
     private static func apply(
         _ effect: SessionState.Effect, to draft: inout WorkoutDraft, collectsEvents: Bool
     ) {
         switch effect {
         case .changed: return
-        case .event(let event): if collectsEvents { try? draft.add([event]) }
+        case .event(let event):
+            do throws(HKError) {
+                if collectsEvents { try draft.add([event]) } else { draft.hide(event) }
+            } catch {
+                draft.hide(event)
+            }
         case .began(let activity): try? draft.add(activity)
         case .ended(let activity):
             if let end = activity.end { try? draft.update(activity.uuid, end: end) }
@@ -329,14 +324,13 @@ extension HKLiveWorkoutBuilder {
     /// The times of the collection; nil before the session and the collection have started, and after the workout is
     /// saved or discarded.
     private var collection: Times? {
-        let hidden = core.collectsEvents ? nil : ownPauses
         let state = core.state
         return draft.withLock { draft in
             guard [.collecting, .ended, .finishing].contains(draft.phase), let start = draft.start,
                 let running = state.start
             else { return nil }
             let ends = [state.end, draft.end].compactMap { $0 }
-            return Times(start: max(start, running), end: ends.min(), pauses: hidden ?? draft.pauses)
+            return Times(start: max(start, running), end: ends.min(), pauses: draft.allPauses)
         }
     }
 }

@@ -54,6 +54,10 @@ struct WorkoutDraft: Sendable {
     private(set) var events: [HKWorkoutEvent] = []
     /// The pauses of the events.
     private(set) var pauses = WorkoutPauses([])
+    /// The pauses and resumptions of the session that are not events of the workout, in the order of their addition.
+    private(set) var hiddenEvents: [HKWorkoutEvent] = []
+    /// The pauses of the events and of the hidden events. No data is collected in them.
+    private(set) var allPauses = WorkoutPauses([])
     /// The activities in ascending order.
     private(set) var activities: [WorkoutActivity] = []
     private(set) var members = IdentityRuns()
@@ -70,6 +74,7 @@ struct WorkoutDraft: Sendable {
     struct Contents: Sendable {
         var metadata = HealthMetadataValues()
         var events: [HKWorkoutEvent] = []
+        var hiddenEvents: [HKWorkoutEvent] = []
         var activities: [WorkoutActivity] = []
         var zones: [HKWorkoutZoneConfiguration] = []
         var hasFinalZones = false
@@ -85,7 +90,9 @@ struct WorkoutDraft: Sendable {
         self.end = end
         metadata = contents.metadata
         events = contents.events
+        hiddenEvents = contents.hiddenEvents
         pauses = WorkoutPauses(events)
+        allPauses = WorkoutPauses(events + hiddenEvents)
         activities = contents.activities
         hasFinalZones = contents.hasFinalZones
         for activity in activities { tally.set(ended(activity)) }
@@ -180,7 +187,14 @@ struct WorkoutDraft: Sendable {
             events: events + new, activities: [], of: configuration, from: start, to: end)
         events += new
         pauses = WorkoutPauses(events)
+        allPauses = WorkoutPauses(events + hiddenEvents)
         tally.zones.set(pauses)
+    }
+
+    /// Adds an event of the session that is not an event of the workout.
+    mutating func hide(_ event: HKWorkoutEvent) {
+        hiddenEvents.append(event)
+        allPauses = WorkoutPauses(events + hiddenEvents)
     }
 
     mutating func add(_ activity: WorkoutActivity) throws(HKError) {
