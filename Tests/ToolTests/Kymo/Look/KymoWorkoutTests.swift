@@ -153,6 +153,7 @@ struct KymoWorkoutTests {
         #expect(zones?[0].durations.map(\.maximum) == [120, 140.5, nil])
         let shown = try store.run("show", id)
         #expect(shown.output.contains("heartRate 300 s, 420 s, 380 s"), "\(shown.output)")
+        #expect(shown.output.contains("count/min") && !shown.output.contains("count/s"), "\(shown.output)")
         let json = try store.run("show", id, "--format", "json").output
         let words = json.filter { !$0.isWhitespace }
         #expect(words.contains("\"zones\":[{\"type\":\"heartRate\"") && words.contains("\"duration\":420"), "\(json)")
