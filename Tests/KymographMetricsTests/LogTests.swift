@@ -65,6 +65,10 @@ struct LogTests {
         #expect(
             record.messages == ["store opened", "samples loaded", "samples loaded", "samples deleted", "tail sealed"]
                 + ["merge began", "merge stopped"] + merges + ["backup made", "store closed", "store restored"])
+        #expect(
+            try record.first("session call ignored").metadata == [
+                "call": "pause", "state": "prepared", "store.path": "/s",
+            ])
         #expect(try record.first("samples loaded").metadata["samples"] == "700")
         #expect(try record.first("samples deleted").metadata["samples"] == "23")
         // Deleted samples of the tail are not sealed.
@@ -226,6 +230,7 @@ struct LogTests {
             .mergeFailed(stopped), .diskFullEntered(error), .diskFullLeft, .damageFound(error), .writerStopped(error),
             .relaxedSamplesLost(samples: 1, error), .backedUp(backup, took: took), .backupFailed(error),
             .backupFailed(stopped), .restored(backup, took: took), .eventsLost(1),
+            .sessionCallIgnored(call: "pause", state: "prepared"),
         ]
         let record = LogRecord()
         let log = StoreLog(record.logger)

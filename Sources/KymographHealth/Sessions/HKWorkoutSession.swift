@@ -15,7 +15,8 @@ import Synchronization
 /// ```
 ///
 /// All calls return at once and take effect one after the other. The delegate is called on a serial queue. A change is
-/// durable before the delegate is called. A call that is not possible in the present state is ignored.
+/// durable before the delegate is called. A call that is not possible in the present state is ignored
+/// and reported to the observers of the store.
 ///
 /// One session of a store is active at a time. A second session of the same program fails with
 /// `errorAnotherWorkoutSessionStarted`; a session of another program ends it with the same error.
@@ -174,7 +175,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     func run(_ command: SessionState.Command) {
         core.commands.async { [self] in
             if type == .primary { return apply(command) }
-            if let message = command.message { try? mirror?.send(.command, message) }
+            guard let message = command.message else { return noteIgnored(command) }
+            try? mirror?.send(.command, message)
         }
     }
 
@@ -191,7 +193,7 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
             do throws(HKError) {
                 try self.begin(command)
                 let effects = try builder.apply(command)
-                if effects.isEmpty { return }
+                if effects.isEmpty { return noteIgnored(command) }
                 return note(effects)
             } catch {
                 // Another process that writes for a long time does not end the workout.
@@ -203,9 +205,15 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     /// Ends a stopped session whose workout is saved. Stores nothing, because the row of the session is removed.
     private func endAfterFinish(_ command: SessionState.Command) {
-        guard case .end(let date) = command else { return }
+        guard case .end(let date) = command else { return noteIgnored(command) }
         let effects = core.fail(date)
-        if !effects.isEmpty { note(effects) }
+        if effects.isEmpty { noteIgnored(command) } else { note(effects) }
+    }
+
+    /// Reports a call that has no effect in the present state to the observers of the store, if the store is open.
+    private func noteIgnored(_ command: SessionState.Command) {
+        guard let call = command.name else { return }
+        core.health.storeIfOpen?.engine.note(ignoredSessionCall: call, in: "\(core.state.state)")
     }
 
     /// Checks a session that becomes active.

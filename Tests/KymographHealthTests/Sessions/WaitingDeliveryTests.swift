@@ -3,6 +3,7 @@
 import CoreLocation
 import FileSystem
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
