@@ -59,9 +59,11 @@ extension HKWorkoutSession {
     }
 
     private func startMirroring() throws(HKError) {
-        guard type == .primary, state.isActive else {
-            throw Self.refusal(
-                "the session is \(state), or is a mirror", "mirror a primary session after prepare and before its end")
+        guard type == .primary else {
+            throw Self.refusal("the session is a mirror", "start the mirroring in the process of the primary session")
+        }
+        guard state.isActive else {
+            throw Self.refusal("the session is \(state)", "start the mirroring after prepare and before the end")
         }
         if mirror != nil { return }
         let store = try core.health.store()

@@ -22,27 +22,6 @@ struct WorkoutDraft: Sendable {
         /// The workout is saved.
         case finished = 6
         case discarded = 7
-
-        fileprivate var text: String {
-            switch self {
-            case .new: "the collection has not begun"
-            case .failed: "beginCollection failed"
-            case .collecting: "the collection has not ended"
-            case .ended: "the collection has ended"
-            case .finishing: "the workout is being finished"
-            case .finished: "the workout is finished"
-            case .discarded: "the workout was discarded"
-            }
-        }
-
-        fileprivate var advice: String {
-            switch self {
-            case .new: "call beginCollection first"
-            case .collecting: "call endCollection first"
-            case .failed, .finishing, .finished, .discarded: "create a new builder"
-            case .ended: "call finishWorkout or discardWorkout"
-            }
-        }
     }
 
     let configuration: WorkoutConfiguration
@@ -107,7 +86,33 @@ struct WorkoutDraft: Sendable {
     /// Throws unless the present phase is one of the phases in which a call is allowed.
     func require(_ phases: Phase..., for call: String) throws(HKError) {
         if phases.contains(phase) { return }
-        throw Self.refusal(phase.text, phase.advice, call)
+        throw refusal(of: call, allowedIn: phases)
+    }
+
+    /// Returns the error of a call in the wrong phase. Its advice names the missing call.
+    private func refusal(of call: String, allowedIn phases: [Phase]) -> HKError {
+        let (reason, advice): (String, String) =
+            switch phase {
+            case .new:
+                (
+                    "the collection has not begun",
+                    phases == [.ended] ? "call beginCollection and endCollection first" : "call beginCollection first"
+                )
+            case .failed: ("beginCollection failed", "create a new builder")
+            case .collecting where phases == [.ended]: ("the collection has not ended", "call endCollection first")
+            case .collecting, .ended:
+                if phases != [.new] {
+                    ("the collection has ended", "call finishWorkout or discardWorkout")
+                } else if call == "beginCollection" {
+                    ("the collection has begun", "call beginCollection once for each builder")
+                } else {
+                    ("the collection has begun", "call \(call) before beginCollection")
+                }
+            case .finishing: ("the workout is being finished", "wait until finishWorkout returns")
+            case .finished: ("the workout is finished", "create a new builder")
+            case .discarded: ("the workout was discarded", "create a new builder")
+            }
+        return Self.refusal(reason, advice, call)
     }
 
     private static func refusal(_ reason: String, _ advice: String, _ call: String) -> HKError {
@@ -132,7 +137,7 @@ struct WorkoutDraft: Sendable {
         try require(.collecting, for: "endCollection")
         guard StoredTime.nanoseconds(date) != nil, let start, date >= start else {
             throw Self.refusal(
-                "the end is before the start, or not storable", "give a date from the start of the workout",
+                "the end is before the start, or not storable", "give a date at or after the start of the workout",
                 "endCollection")
         }
         // Events and starts of activities cannot change later.
@@ -253,7 +258,8 @@ struct WorkoutDraft: Sendable {
         if let early = samples.first(where: { $0.startDate < start }) {
             throw HKError(
                 .errorInvalidArgument, reason: "the sample starts before the collection began",
-                place: "HKWorkoutBuilder.addSamples, \(early)", advice: "add only samples from the workout's start on")
+                place: "HKWorkoutBuilder.addSamples, \(early)",
+                advice: "add only samples that start at or after the start of the workout")
         }
     }
 
@@ -314,7 +320,7 @@ struct WorkoutDraft: Sendable {
     /// - Requires: a tally without stale types.
     func finished() throws(HKError) -> (content: WorkoutContent, metadata: HealthMetadataValues) {
         guard let start, let end else {
-            throw Self.refusal(phase.text, phase.advice, "finishWorkout")
+            throw refusal(of: "finishWorkout", allowedIn: [.ended])
         }
         var events = WorkoutContent.sorted(events)
         events = events.map { SwimmingScore.scored($0, by: events) }

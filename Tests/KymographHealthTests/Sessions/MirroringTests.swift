@@ -66,6 +66,10 @@ struct MirroringTests {
         let mirror = try #require(mirrored.withLock { $0 })
         mirror.delegate = other
         #expect(mirror.type == .mirrored && mirror.workoutConfiguration.activityType == .hiking)
+        do {
+            try await mirror.startMirroringToCompanionDevice()
+            Issue.record("a mirror was mirrored")
+        } catch { #expect((error as? HKError)?.reason == "the session is a mirror") }
         #expect(await code { try await mirror.associatedWorkoutBuilder().beginCollection(at: clock) } != nil)
         session.startActivity(with: clock)
         #expect(try await wait { mirror.state == .running && mirror.startDate == clock })

@@ -75,6 +75,59 @@ struct WorkoutBuilderTests {
         }
     }
 
+    @Test(
+        "the advice of a refusal names the missing call",
+        arguments: [
+            (.new, "samples", "the collection has not begun; call beginCollection first"),
+            (.new, "events", "the collection has not begun; call beginCollection first"),
+            (.new, "end", "the collection has not begun; call beginCollection first"),
+            (.new, "finish", "the collection has not begun; call beginCollection and endCollection first"),
+            (.failed, "begin", "beginCollection failed; create a new builder"),
+            (.collecting, "begin", "the collection has begun; call beginCollection once for each builder"),
+            (.collecting, "zones", "the collection has begun; call setCustomZoneConfiguration before beginCollection"),
+            (.collecting, "finish", "the collection has not ended; call endCollection first"),
+            (.ended, "begin", "the collection has begun; call beginCollection once for each builder"),
+            (.ended, "zones", "the collection has begun; call setCustomZoneConfiguration before beginCollection"),
+            (.ended, "end", "the collection has ended; call finishWorkout or discardWorkout"),
+            (.finished, "finish", "the workout is finished; create a new builder"),
+            (.finished, "samples", "the workout is finished; create a new builder"),
+            (.discarded, "finish", "the workout was discarded; create a new builder"),
+        ] as [(WorkoutDraft.Phase, String, String)])
+    func advice(phase: WorkoutDraft.Phase, call: String, text: String) async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await Self.move(builder, to: phase)
+        do {
+            if call == "zones" {
+                try await builder.setCustomZoneConfiguration(nil, for: heartRate)
+            } else {
+                try await Self.call(call, builder)
+            }
+            Issue.record("\(phase) \(call) succeeded")
+        } catch {
+            let error = try #require(error as? HKError)
+            #expect("\(error.reason); \(error.advice ?? "")" == text)
+        }
+    }
+
+    @Test("samples before the start are refused with advice, and so is an end before the start")
+    func dates() async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await builder.beginCollection(at: at(0))
+        do {
+            try await builder.addSamples([pulse(100, -1)])
+            Issue.record("an early sample was added")
+        } catch {
+            let advice = (error as? HKError)?.advice
+            #expect(advice == "add only samples that start at or after the start of the workout")
+        }
+        do {
+            try await builder.endCollection(at: at(-1))
+            Issue.record("an early end was accepted")
+        } catch { #expect((error as? HKError)?.advice == "give a date at or after the start of the workout") }
+    }
+
     @Test("the completion handlers report the same results")
     func handlers() async throws {
         let door = try TestDoor()
