@@ -28,6 +28,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let link = Mutex(Link())
     /// Held while deliveries are added, so that they keep their order.
     let deliveries = Mutex(())
+    /// Held while the session waits for its mirror, so that it has one mirror.
+    let starts = Mutex(())
 
     /// What the session refers to.
     struct Link {
