@@ -138,8 +138,8 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         return effects
     }
 
-    /// Adds an effect to the draft. An event that is not collected, or that does not fit the collection, such as a pause
-    /// before its start, only pauses or resumes the collection. An activity that does not fit is left out.
+    /// Adds an effect to the draft. An event that is not collected, or that does not fit the collection, such as a
+    /// pause before its start, only pauses or resumes the collection. An activity that does not fit is left out.
     private static func apply(
         _ effect: SessionState.Effect, to draft: inout WorkoutDraft, collectsEvents: Bool
     ) {
@@ -215,7 +215,10 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         for work in works { work() }
     }
 
-    /// Discards the workout and its route. Samples that were added stay in the store. Errors of the store are ignored.
+    /// Discards the workout and its route. Samples that were added stay in the store.
+    ///
+    /// While another process writes, the session repeats the change for a minute. Other errors of the store are
+    /// ignored: after a crash the recovered session may then have the workout again.
     public override func discardWorkout() {
         let phase = draft.withLock { $0.phase }
         super.discardWorkout()
@@ -223,13 +226,38 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         if phase == .finished || phase == .discarded { return }
         if core.state.state == .ended { return remove() }
         // A recovered session must not have the discarded workout.
-        if core.isStored { try? keepPresent() }
+        if core.isStored {
+            whileBusy { [self] () throws(HKError) in try keepPresent() }
+        }
     }
 
     /// Removes the rows of the session.
     func remove() {
-        if let removal = core.removal(), let store = try? store.store() { try? store.write(removal) }
-        over()
+        guard let removal = core.removal() else { return over() }
+        whileBusy { [self] () throws(HKError) in
+            try store.store().write(removal)
+        } done: { [self] in
+            over()
+        }
+    }
+
+    /// Makes a change at once; while another process writes, repeats it on the queue of the session. Other errors are
+    /// ignored.
+    ///
+    /// - Parameter done: called after the last attempt.
+    private func whileBusy(
+        _ change: @escaping @Sendable () throws(HKError) -> Void, done: @escaping @Sendable () -> Void = {}
+    ) {
+        do throws(HKError) { try change() } catch {
+            if error.isBusy {
+                core.commands.async { [core] in
+                    try? core.patiently(change)
+                    done()
+                }
+                return
+            }
+        }
+        done()
     }
 
     private func over() {

@@ -43,9 +43,6 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         var waiting: [SampleReceiver.Delivery] = []
     }
 
-    /// The time in which a command is repeated while another process writes, in nanoseconds.
-    private static let longestWait: Int64 = 60_000_000_000
-
     /// Creates a session that is not started.
     ///
     /// - Parameter configuration: the configuration of the workout, which is copied.
@@ -190,19 +187,17 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     private func apply(_ command: SessionState.Command) {
         if core.isOver { return endAfterFinish(command) }
-        let begin = SystemClock.monotonicNanoseconds()
-        while true {
-            do throws(HKError) {
-                try self.begin(command)
-                let effects = try builder.apply(command)
-                if effects.isEmpty { return noteIgnored(command) }
-                return note(effects)
-            } catch {
-                // Another process that writes for a long time does not end the workout.
-                let isPatient = SystemClock.monotonicNanoseconds() - begin < Self.longestWait
-                if !error.isBusy || !isPatient { return fail(error) }
+        let effects: [SessionState.Effect]
+        do throws(HKError) {
+            // Another process that writes for a long time does not end the workout.
+            effects = try core.patiently { () throws(HKError) in
+                try begin(command)
+                return try builder.apply(command)
             }
+        } catch {
+            return fail(error)
         }
+        if effects.isEmpty { noteIgnored(command) } else { note(effects) }
     }
 
     /// Ends a stopped session whose workout is saved. Stores nothing, because the row of the session is removed.

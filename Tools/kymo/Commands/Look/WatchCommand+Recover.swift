@@ -7,7 +7,8 @@ import KymographHealth
 extension WatchCommand {
     /// Starts a command for each workout session whose process is gone, once per death.
     ///
-    /// A command that a signal ended is a further death, even if it owned the session only between two checks. The commands run on their own: they are not ended with this program.
+    /// A command that a signal ended is a further death, even if it owned the session only between two checks. The
+    /// commands run on their own: they are not ended with this program.
     func recover(_ command: String) throws -> ExitStatus {
         let path = try store.resolved()
         let store = try store.open()
