@@ -190,7 +190,11 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         if draft.withLock({ $0.phase }) == .collecting, state.state == .ended, let end = state.end {
             try self.end(end)
         }
-        let workout = try super.finish()
+        let workout: HKWorkout
+        do throws(HKError) { workout = try super.finish() } catch {
+            if draft.withLock({ $0.phase }) == .discarded { forget() }
+            throw error
+        }
         over()
         runWaitingWorks()
         return workout
@@ -220,10 +224,15 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     /// While another process writes, the session repeats the change for a minute. Other errors of the store are
     /// ignored: after a crash the recovered session may then have the workout again.
     public override func discardWorkout() {
-        let phase = draft.withLock { $0.phase }
+        let before = draft.withLock { $0.phase }
         super.discardWorkout()
+        // During finishWorkout the outcome decides.
+        if before != .discarded, draft.withLock({ $0.phase }) == .discarded { forget() }
+    }
+
+    /// Removes what is stored of a discarded workout.
+    private func forget() {
         live.withLock { $0.works = [] }
-        if phase == .finished || phase == .discarded { return }
         if core.state.state == .ended { return remove() }
         // A recovered session must not have the discarded workout.
         if core.isStored {

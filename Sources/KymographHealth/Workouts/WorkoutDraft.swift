@@ -26,6 +26,8 @@ struct WorkoutDraft: Sendable {
 
     let configuration: WorkoutConfiguration
     private(set) var phase = Phase.new
+    /// Whether the workout was discarded while it was being saved. It is then discarded if it is not saved.
+    private var isUnwanted = false
     private(set) var start: Date?
     private(set) var end: Date?
     private(set) var metadata = HealthMetadataValues()
@@ -261,6 +263,12 @@ struct WorkoutDraft: Sendable {
                 place: "HKWorkoutBuilder.addSamples, \(early)",
                 advice: "add only samples that start at or after the start of the workout")
         }
+        if let end, let late = samples.first(where: { $0.startDate > end }) {
+            throw HKError(
+                .errorInvalidArgument, reason: "the sample starts after the collection ended",
+                place: "HKWorkoutBuilder.addSamples, \(late)",
+                advice: "add only samples that start at or before the end of the workout")
+        }
     }
 
     /// Includes saved samples. A sample that is already included has no effect.
@@ -305,12 +313,17 @@ struct WorkoutDraft: Sendable {
         phase = .finishing
     }
 
-    /// Ends the saving. If the workout is not saved, it can be finished again.
-    mutating func endFinish(isSaved: Bool) { if phase == .finishing { phase = isSaved ? .finished : .ended } }
+    /// Ends the saving. If the workout is not saved, it can be finished again, unless it was discarded meanwhile.
+    mutating func endFinish(isSaved: Bool) {
+        guard phase == .finishing else { return }
+        phase = isSaved ? .finished : isUnwanted ? .discarded : .ended
+    }
 
+    /// Discards the workout. While it is being saved, the discard takes effect only if it is not saved.
     mutating func discard() {
         switch phase {
         case .finished, .discarded: return
+        case .finishing: isUnwanted = true
         default: phase = .discarded
         }
     }

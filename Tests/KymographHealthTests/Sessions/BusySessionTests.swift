@@ -3,6 +3,8 @@
 import CoreLocation
 import FileSystem
 import Foundation
+import Kymograph
+import Synchronization
 import TestSupport
 import Testing
 
@@ -89,6 +91,29 @@ struct BusySessionTests {
         #expect(recorder.calls.dropFirst().first == "failed \(HKError.Code.errorDatabaseInaccessible.rawValue)")
         lock.release()
         #expect(try await session.associatedWorkoutBuilder().finishWorkout() != nil)
+        #expect(try door.health.store().storedSessions().isEmpty)
+    }
+
+    @Test("a workout that is discarded while it is being saved is saved, and its further work runs")
+    func discardDuringSave() async throws {
+        var options = StoreOptions()
+        (options.writerWait, options.writerIdle) = (.seconds(60), .milliseconds(1))
+        let door = try TestDoor(options)
+        let session = try await running(door, SessionRecorder())
+        let builder = session.associatedWorkoutBuilder()
+        let hasRun = Mutex(false)
+        builder.whenSaved { hasRun.withLock { $0 = true } }
+        session.end()
+        try await builder.endCollection(at: clock.addingTimeInterval(60))
+        await session.settle()
+        let lock = try door.makeBusy()
+        async let saved = builder.finishWorkout()
+        while builder.draft.withLock({ $0.phase }) == .ended { try await Task.sleep(for: .milliseconds(1)) }
+        builder.discardWorkout()
+        lock.release()
+        #expect(try await saved != nil)
+        #expect(builder.draft.withLock { $0.phase } == .finished && hasRun.withLock { $0 })
+        #expect(try await door.workouts().count == 1)
         #expect(try door.health.store().storedSessions().isEmpty)
     }
 

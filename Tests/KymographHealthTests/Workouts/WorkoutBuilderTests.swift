@@ -110,6 +110,40 @@ struct WorkoutBuilderTests {
         }
     }
 
+    @Test("after the end of the collection, samples up to the end are added, and later samples are refused")
+    func lateSamples() async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await builder.beginCollection(at: at(0))
+        try await builder.endCollection(at: at(60))
+        do {
+            try await builder.addSamples([pulse(100, 50), pulse(100, 61)])
+            Issue.record("a late sample was added")
+        } catch {
+            let advice = (error as? HKError)?.advice
+            #expect(advice == "add only samples that start at or before the end of the workout")
+        }
+        #expect(try door.all(heartRate).isEmpty)
+        try await builder.addSamples([pulse(100, 50), pulse(110, 60), energy(5, 0, 60)])
+        let workout = try #require(try await builder.finishWorkout())
+        #expect(try await door.members(workout, heartRate).count == 2)
+        #expect(workout.statistics(for: heartRate)?.maximumQuantity() == beats(110))
+    }
+
+    @Test("a discard while a workout is being saved takes effect only if the workout is not saved")
+    func discardDuringSave() throws {
+        for isSaved in [false, true] {
+            var draft = WorkoutDraft(WorkoutConfiguration(.running))
+            try draft.begin(at: at(0))
+            try draft.endCollection(at: at(60))
+            try draft.beginFinish()
+            draft.discard()
+            #expect(draft.phase == .finishing)
+            draft.endFinish(isSaved: isSaved)
+            #expect(draft.phase == (isSaved ? .finished : .discarded))
+        }
+    }
+
     @Test("samples before the start are refused with advice, and so is an end before the start")
     func dates() async throws {
         let door = try TestDoor()

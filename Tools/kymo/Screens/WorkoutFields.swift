@@ -40,7 +40,7 @@ struct WorkoutFields {
         for (name, value) in totals {
             if let value { lines.append((name, ShownUnit(value.unit.unitString).text(value.value))) }
         }
-        lines += statistics(content.statistics).map { ("statistics", Self.text($0.type, $0.value)) }
+        lines += statistics(content.statistics).map { ("statistic", Self.text($0.type, $0.value)) }
         lines += content.zones.sortedGroups.map { ("zones", WorkoutZoneTable(group: $0).line) }
         for part in content.activities where content.activities.count > 1 {
             let end = part.end.map { " to \(time($0))" } ?? ""
