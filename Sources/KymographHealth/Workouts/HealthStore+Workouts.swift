@@ -71,7 +71,7 @@ extension HealthStore {
     ///
     /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
     /// zones of the samples' other types are computed again from all samples of the workout. An imported workout keeps
-    /// all statistics that it has.
+    /// all statistics that its element states.
     func add(_ samples: [HKSample], to workout: HKWorkout, as revision: HKSourceRevision) throws(HKError) {
         guard !samples.isEmpty else {
             throw HKError(
@@ -117,10 +117,12 @@ extension HealthStore {
         _ body: [UInt8], of workout: HKWorkout, by samples: [HKSample]
     ) throws -> WorkoutRecord {
         var record = try WorkoutRecord(body)
+        let saved = record
+        let fixed =
+            saved.element == nil ? saved.content.typesOfTotals : try catalog([]) { try saved.statedTypes($0) }
         var draft = WorkoutDraft(WorkoutConfiguration(record.content.activity))
         draft.include(samples)
         record.members = record.members.union(draft.members)
-        let fixed = record.element == nil ? record.content.typesOfTotals : Set(record.content.statistics.keys)
         let types = draft.tally.types.filter { !fixed.contains($0.identifier) }
         var tally = draft.tally
         for part in record.content.activities { tally.set(part) }
@@ -193,7 +195,7 @@ extension HKHealthStore {
     /// stay saved.
     ///
     /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
-    /// zones of the samples' other types are computed again. An imported workout keeps all statistics that it has.
+    /// zones of the samples' other types are computed again. An imported workout keeps all statistics of its export.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` without samples, or for a workout that is not in the store.
     @available(*, deprecated, message: "use HKWorkoutBuilder")
