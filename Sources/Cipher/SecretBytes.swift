@@ -2,20 +2,48 @@
 
 internal import CCipher
 internal import FileSystem
+internal import Synchronization
 
 /// A source of random bytes. Tests substitute it to write golden files.
 @safe
 package struct RandomSource: Sendable {
     package typealias Fill = @Sendable (UnsafeMutableRawBufferPointer) throws(CipherError) -> Void
     private let fillMemory: Fill
+    private let stamp: @Sendable () -> [UInt64]
 
-    package init(_ fill: @escaping Fill) { unsafe fillMemory = fill }
+    /// - Parameters:
+    ///   - stamp: numbers that do not repeat, as a protection from random bytes that do.
+    ///   - fill: writes random bytes.
+    package init(stamp: @escaping @Sendable () -> [UInt64] = Self.systemStamp, _ fill: @escaping Fill) {
+        self.stamp = stamp
+        unsafe fillMemory = fill
+    }
 
     /// The random numbers of the kernel.
     package static let system = unsafe RandomSource { (memory) throws(CipherError) in
         do throws(DiskError) { try unsafe SystemRandom.fill(memory) } catch {
             throw CipherError(.failed, "the system has no random numbers: \(error.message)", disk: error)
         }
+    }
+
+    private static let count = Atomic<UInt64>(0)
+
+    /// Returns the clocks, the process and a count: they do not repeat on one machine.
+    package static func systemStamp() -> [UInt64] {
+        [
+            UInt64(bitPattern: SystemClock.wallNanoseconds()), UInt64(bitPattern: SystemClock.monotonicNanoseconds()),
+            UInt64(UInt32(bitPattern: Environment.processIdentifier)), count.add(1, ordering: .relaxed).newValue,
+        ]
+    }
+
+    /// Returns 32 bytes that are unpredictable, and that differ from all others of this machine even if the random
+    /// bytes repeat.
+    func salt(key: SecretBytes) throws(CipherError) -> [UInt8] {
+        var bytes = try self.bytes(32)
+        for number in stamp() {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        return try Derivation.hmac(key, bytes)
     }
 
     /// Fills memory with random bytes.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
-import FileSystem
-import Synchronization
 
 extension KeyRing {
     /// The uses of keys. The names are part of the format.
@@ -13,7 +11,7 @@ extension KeyRing {
         case generations
         /// The key of the authentication code of KEYS.
         case keys
-        /// The key from which salts of files are made.
+        /// The key from which salts and nonces are made.
         case salts
         /// The key of the authentication code of WITNESS.
         case witness
@@ -72,7 +70,7 @@ extension KeyRing {
         }
         var slot = KeySlot(
             kind: new.kind, label: new.label, cost: new.kind == .passphrase ? new.cost : nil,
-            salt: try random.bytes(KeySlot.saltBytes), check: [], wrapped: [])
+            salt: try random.salt(key: try derived(root, .salts, store)), check: [], wrapped: [])
         let keys = try slotKeys(slot, new.secret, store: store)
         slot.check = try keys.check.copy()
         slot.wrapped = try encrypted(
@@ -110,21 +108,10 @@ extension KeyRing {
 
     // MARK: Keys of files
 
-    private static let salts = Atomic<UInt64>(0)
-
     /// Returns a salt of 32 bytes for a new file. It differs from all others of this machine even if the system's
     /// random numbers repeat.
     package func newSalt(random: RandomSource = .system) throws(CipherError) -> [UInt8] {
-        var bytes = try random.bytes(32)
-        let count = Self.salts.add(1, ordering: .relaxed).newValue
-        let numbers = [
-            UInt64(bitPattern: SystemClock.wallNanoseconds()), UInt64(bitPattern: SystemClock.monotonicNanoseconds()),
-            UInt64(UInt32(bitPattern: Environment.processIdentifier)), count,
-        ]
-        for number in numbers {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
-        }
-        return try Derivation.hmac(try Self.derived(root, .salts, image.store), bytes)
+        try random.salt(key: try Self.derived(root, .salts, image.store))
     }
 
     /// Returns the key of a segment.

@@ -167,7 +167,7 @@ package final class KeyRing: Sendable {
         }
         let fresh = try SecretBytes(random: MessageCipher.keyBytes, from: random)
         var entry = KeysImage.Generation(
-            number: image.newest + 1, day: day, nonce: try random.bytes(12), wrapped: [])
+            number: image.newest + 1, day: day, nonce: Array(try newSalt(random: random).prefix(12)), wrapped: [])
         entry.wrapped = try Self.encrypted(
             fresh, by: try Self.derived(root, .generations, image.store), nonce: entry.nonce, prefix: entry.prefix)
         var all = generations

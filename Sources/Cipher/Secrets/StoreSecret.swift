@@ -44,7 +44,9 @@ package final class StoreSecret: Sendable {
     package convenience init(content: SecretBytes) throws(CipherError) {
         var bytes = try content.copy()
         defer { SecretBytes.wipe(&bytes) }
-        if let key = try KeyText.key(file: bytes) ?? KeyText.key(recovery: bytes) {
+        var key = try KeyText.key(file: bytes)
+        if key == nil { key = try KeyText.key(recovery: bytes) }
+        if let key {
             self.init(key, isPassphrase: false)
             return
         }
