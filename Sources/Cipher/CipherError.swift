@@ -72,7 +72,8 @@ package struct CipherError: Error, Sendable, Equatable, CustomStringConvertible 
         case KC_FORGED:
             CipherError(.forged, "\(operation): the tag does not belong to the bytes; they were changed or moved")
         case KC_FORKED:
-            CipherError(.forked, "\(operation): the process was forked, and the child has no keys; open the store again")
+            CipherError(
+                .forked, "\(operation): the process was forked, and the child has no keys; open the store again")
         default: CipherError(.failed, "\(operation): libcrypto failed, perhaps for lack of memory")
         }
     }

@@ -79,7 +79,8 @@ package final class MessageCipher {
         guard nonce.count == algorithm.nonceBytes else { throw wrongNonceSize(nonce.count) }
         var tag = [UInt8](repeating: 0, count: Self.tagBytes)
         let code = unsafe bytes.withUnsafeMutableBufferPointer { memory in
-            var piece = unsafe kc_piece(bytes: memory.baseAddress.map { unsafe $0 + range.lowerBound }, count: range.count)
+            var piece = unsafe kc_piece(
+                bytes: memory.baseAddress.map { unsafe $0 + range.lowerBound }, count: range.count)
             return unsafe kc_encrypt(cipher, nonce, associated, associated.count, &piece, 1, &tag)
         }
         try CipherError.check(code, "encrypt")
@@ -98,7 +99,8 @@ package final class MessageCipher {
         guard nonce.count == algorithm.nonceBytes else { throw wrongNonceSize(nonce.count) }
         guard tag.count == Self.tagBytes else { throw CipherError(.invalidArgument, "a tag of \(tag.count) bytes") }
         let code = unsafe bytes.withUnsafeMutableBufferPointer { memory in
-            var piece = unsafe kc_piece(bytes: memory.baseAddress.map { unsafe $0 + range.lowerBound }, count: range.count)
+            var piece = unsafe kc_piece(
+                bytes: memory.baseAddress.map { unsafe $0 + range.lowerBound }, count: range.count)
             return unsafe kc_decrypt(cipher, nonce, associated, associated.count, &piece, 1, tag)
         }
         try CipherError.check(code, "decrypt")

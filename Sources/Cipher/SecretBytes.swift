@@ -41,7 +41,9 @@ package struct RandomSource: Sendable {
     func salt(key: SecretBytes) throws(CipherError) -> [UInt8] {
         var bytes = try self.bytes(32)
         for number in stamp() {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
         }
         return try Derivation.hmac(key, bytes)
     }

@@ -19,10 +19,11 @@ package enum ProgramOutput {
         _ arguments: [String], into memory: UnsafeMutableRawBufferPointer, milliseconds: Int
     ) throws(DiskError) -> Int {
         let program = arguments.first ?? ""
-        guard !program.isEmpty, !arguments.contains(where: { $0.utf8.contains(0) }), let base = unsafe memory.baseAddress
+        guard !program.isEmpty, !arguments.contains(where: { $0.utf8.contains(0) }),
+            let base = memory.baseAddress
         else { throw DiskError("run", program, EINVAL, "the arguments of the program") }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-        defer { for word in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         unsafe words.append(nil)
         var count = 0
         var exitCode: Int32 = 0

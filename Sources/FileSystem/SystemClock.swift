@@ -42,7 +42,7 @@ package enum SystemRandom {
 
     /// Fills memory with unpredictable bytes.
     package static func fill(_ memory: UnsafeMutableRawBufferPointer) throws(DiskError) {
-        guard let base = unsafe memory.baseAddress else { return }
+        guard let base = memory.baseAddress else { return }
         let error = unsafe cg_random(base, memory.count)
         if error != 0 { throw DiskError("random", "getrandom", error) }
     }

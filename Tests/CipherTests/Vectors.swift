@@ -91,7 +91,9 @@ struct Shake128 {
     }()
 
     private mutating func permute() {
-        func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 { count == 0 ? value : value << count | value >> (64 - count) }
+        func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 {
+            count == 0 ? value : value << count | value >> (64 - count)
+        }
         for constant in Self.constants {
             var sums = [UInt64](repeating: 0, count: 5)
             for x in 0..<5 { for y in 0..<5 { sums[x] ^= lanes[x + 5 * y] } }
@@ -112,7 +114,9 @@ struct Shake128 {
         }
     }
 
-    private mutating func mix(_ byte: UInt8, at place: Int) { lanes[place / 8] ^= UInt64(byte) << UInt64(place % 8 * 8) }
+    private mutating func mix(_ byte: UInt8, at place: Int) {
+        lanes[place / 8] ^= UInt64(byte) << UInt64(place % 8 * 8)
+    }
 
     mutating func write(_ bytes: [UInt8]) {
         for byte in bytes {

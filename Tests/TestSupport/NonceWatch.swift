@@ -5,7 +5,8 @@ import Synchronization
 
 /// Looks for a nonce that encrypts two different messages under one key, which would reveal both.
 ///
-/// After `start` every encryption of the process is checked. A repetition ends the process, except inside `repetitions`.
+/// After `start` every encryption of the process is checked. A repetition ends the process, except inside
+/// `repetitions`.
 package enum NonceWatch {
     /// The first 16 bytes of a hash of key and nonce.
     private struct Place: Hashable {

@@ -161,7 +161,9 @@ package final class KeyRing: Sendable {
     private func withGeneration(
         day: String, random: RandomSource, number: UInt64?
     ) throws(CipherError) -> KeyRing {
-        guard Self.isDay(day) else { throw CipherError(.invalidArgument, "\"\(day)\" is no day of the form 2026-11-24") }
+        guard Self.isDay(day) else {
+            throw CipherError(.invalidArgument, "\"\(day)\" is no day of the form 2026-11-24")
+        }
         guard image.newest < KeysImage.maximumGenerations else {
             throw CipherError(.invalidArgument, "the store has had \(image.newest) generations of keys, the most")
         }

@@ -111,8 +111,8 @@ package enum KeyText {
         return text
     }
 
-    /// Returns the key of 13 groups of four letters. Case, spaces and hyphens have no meaning; the letters I and L count
-    /// as 1, the letter O as 0.
+    /// Returns the key of 13 groups of four letters. Case, spaces and hyphens have no meaning; the letters I and L
+    /// count as 1, the letter O as 0.
     ///
     /// - Returns: nil if the text is no recovery key, or if its check does not fit.
     package static func key(recovery text: some Collection<UInt8>) throws(CipherError) -> SecretBytes? {

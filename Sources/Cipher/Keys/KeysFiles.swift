@@ -52,8 +52,8 @@ package struct KeysFiles: Sendable {
             if damage.isEmpty { return nil }
             throw CipherError(
                 .corrupt,
-                "KEYS and KEYS.2 are damaged or missing; without them the data cannot be decrypted: restore an exported "
-                    + "copy, or KEYS of a backup", path: path(Self.first))
+                "KEYS and KEYS.2 are damaged or missing; without them the data cannot be decrypted: restore an "
+                    + "exported copy, or KEYS of a backup", path: path(Self.first))
         }
         if let other = sound.dropFirst().first, other.image.number > best.image.number { best = other }
         let current = sound.filter { $0.image == best.image }.map(\.name)

@@ -9,7 +9,9 @@ extension KeysImage {
     /// - Throws: `newerFormat` if a later version wrote the file, `corrupt` for any other bytes than `encoded` returns.
     /// - Complexity: O(bytes); no number in the file has an effect on time or memory.
     package static func decode(_ bytes: [UInt8], path: String? = nil) throws(CipherError) -> KeysImage {
-        func corrupt(_ what: String) -> CipherError { CipherError(.corrupt, "the keys are damaged: \(what)", path: path) }
+        func corrupt(_ what: String) -> CipherError {
+            CipherError(.corrupt, "the keys are damaged: \(what)", path: path)
+        }
         guard bytes.count <= maximumBytes else { throw corrupt("\(bytes.count) bytes") }
         let body = bytes.count - end([], 0).utf8.count
         guard body > 0, bytes[body...].elementsEqual(end(bytes, body).utf8) else { throw corrupt("the checksum") }
@@ -81,7 +83,8 @@ extension KeysImage {
             guard found.isAllowed else { return nil }
             cost = found
         }
-        guard fields.count == 3, let salt = fields.popFirst(), let check = fields.popFirst(), let key = fields.popFirst(),
+        guard fields.count == 3, let salt = fields.popFirst(), let check = fields.popFirst(),
+            let key = fields.popFirst(),
             let salt = KeyText.bytes(base64: salt.utf8, count: KeySlot.saltBytes),
             let check = KeyText.bytes(base64: check.utf8, count: KeySlot.checkBytes),
             let wrapped = KeyText.bytes(base64: key.utf8, count: wrappedBytes)
