@@ -103,7 +103,7 @@ let package = Package(
         // Floor 2: encodings of values, keys; only the catalog and the files of keys are opened here.
         room("Cipher", ["CCipher", "Bytes", "Kernels", "FileSystem"]),
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
-        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
@@ -172,7 +172,7 @@ let package = Package(
         tests("ChartsTests", ["Charts"], resources: [.copy("Golden")]),
         tests("ColumnCodecTests", ["ColumnCodec", "Bytes", "Kernels"]),
         tests(
-            "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Bytes", "Kernels"],
+            "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Cipher", "Bytes", "Kernels"],
             resources: [.copy("Golden")]),
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),

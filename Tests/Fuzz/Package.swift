@@ -48,7 +48,7 @@ let package = Package(
         room("SQLiteConnection", ["CSQLiteShim"]),
         room("Cipher", ["CCipher", "Bytes", "Kernels", "FileSystem"]),
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
-        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
