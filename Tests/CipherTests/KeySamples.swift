@@ -3,6 +3,7 @@
 import Bytes
 import Cipher
 import Kernels
+import TestSupport
 
 /// Keys for tests, with cheap slots.
 enum KeySamples {

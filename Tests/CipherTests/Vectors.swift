@@ -26,37 +26,6 @@ extension SecretBytes {
     func isEqual(_ other: SecretBytes) throws -> Bool { try equals(other.copy()) }
 }
 
-extension RandomSource {
-    /// Bytes of a seeded generator, and a stamp that counts.
-    static func seeded(_ seed: UInt64) -> RandomSource {
-        let generator = Shared(SeededGenerator(seed: seed))
-        return unsafe RandomSource(stamp: { [generator.count()] }) { memory in
-            for index in memory.indices { unsafe memory[index] = generator.byte() }
-        }
-    }
-
-    /// The same byte always.
-    static let constant = unsafe RandomSource { memory in
-        for index in memory.indices { unsafe memory[index] = 7 }
-    }
-
-    private final class Shared: @unchecked Sendable {
-        private let lock = NSLock()
-        private var generator: SeededGenerator
-        private var calls: UInt64 = 0
-
-        init(_ generator: SeededGenerator) { self.generator = generator }
-
-        func byte() -> UInt8 { lock.withLock { UInt8(truncatingIfNeeded: generator.next()) } }
-        func count() -> UInt64 {
-            lock.withLock {
-                calls += 1
-                return calls
-            }
-        }
-    }
-}
-
 /// The files of known answers.
 enum VectorFile {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")

@@ -29,7 +29,11 @@ package struct BlockBatch: Sendable {
             let end = start + Int(block.length)
             let identity = BlockIdentity(
                 store: store, segment: segment, series: series, position: place + UInt64(start))
-            try sealer.encrypt(&bytes, start..<end, of: identity)
+            do throws(FormatError) { try sealer.encrypt(&bytes, start..<end, of: identity) } catch {
+                // The batch must not keep plain text, which a caller might still write to the file.
+                bytes.removeAll()
+                throw error
+            }
             start = end
         }
         position = place

@@ -39,7 +39,6 @@ final class SegmentSealer {
                 &bytes, ranges.0, ranges.1, nonce: NumberNonce(identity.position),
                 associated: EncryptedUnit.associated(bytes, at: range.lowerBound))
         } catch {
-            // The plain text is gone, but its kind and length are not: the caller gives up the whole file.
             throw FormatError(.cipher, at: identity.position, error.message)
         }
         let checked = EncryptedUnit.checked(identity)
@@ -62,6 +61,16 @@ struct UnitCloser {
         _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, limit: Int = .max
     ) throws(FormatError) {
         guard let sealer else { return try seal.close(&writer, from: start, of: identity) }
+        do throws(FormatError) { try encrypt(&writer, from: start, of: identity, limit, by: sealer) } catch {
+            // The writer must not keep plain text, which a caller might still write to the file.
+            writer.bytes.removeSubrange(start...)
+            throw error
+        }
+    }
+
+    private func encrypt(
+        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, _ limit: Int, by sealer: SegmentSealer
+    ) throws(FormatError) {
         for _ in 0..<EncryptedUnit.tagBytes + SegmentFormat.trailerBytes { writer.put(UInt8(0)) }
         let length = writer.count - start
         guard length <= limit, let length = UInt32(exactly: length) else {
