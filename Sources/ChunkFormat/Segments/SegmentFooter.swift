@@ -119,6 +119,7 @@ package struct SegmentFooter: Sendable, Equatable {
     }
 
     /// Decodes a footer that was opened.
+    @inline(__always)
     private static func decode(
         opened bytes: [UInt8], checksum: UInt32, fileLength: UInt64, header: SegmentHeader
     ) throws(FormatError) -> SegmentFooter {
@@ -139,7 +140,7 @@ package struct SegmentFooter: Sendable, Equatable {
         let plain = bytes[reserved.offset] == 0 && load32(bytes, reserved2.offset) == 0
         guard plain, load16(bytes, version.offset) == header.formatVersion,
             load32(bytes, length.offset) == UInt32(size),
-            bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic)
+            header.encryption == nil || bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic)
         else { throw FormatError(.malformed, at: base, "version, length or reserved bytes of the footer") }
         try footer.check(fileLength: fileLength, header: header)
         return footer
