@@ -14,7 +14,7 @@ package struct FormatError: Error, Sendable, Equatable, CustomStringConvertible 
         case truncated
         /// The checksum matches but the content violates a rule of the format.
         case malformed
-        /// The checksum matches, but the bytes are not those that the store's key encrypted at this place.
+        /// The checksum matches, but the bytes were not encrypted for this place with the key of the store.
         case forged
         /// The segment is encrypted, and its key is missing.
         case needsKey

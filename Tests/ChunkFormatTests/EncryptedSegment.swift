@@ -148,7 +148,9 @@ enum EncryptedSegment {
     /// Returns the file with the checksums of header and units made right again.
     static func repaired(_ bytes: [UInt8], units: [FoundUnit]) -> [UInt8] {
         var bytes = bytes
-        func put(_ sum: UInt32, at: Int) { for i in 0..<4 { bytes[at + i] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * i)) } }
+        func put(_ sum: UInt32, at: Int) {
+            for i in 0..<4 { bytes[at + i] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * i)) }
+        }
         put(Kernel.crc32c(bytes, 0..<60), at: 60)
         put(Kernel.crc32c(bytes, 0..<124), at: 124)
         for unit in units {

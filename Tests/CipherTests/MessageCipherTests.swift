@@ -198,6 +198,9 @@ struct MessageCipherTests {
             }
             #expect(other.count == 2)
         }
+        var bytes: [UInt8] = [1]
+        let nonce = [UInt8](repeating: 0, count: 12)
+        _ = try MessageCipher(.aes256GCM, key: SecretBytes(random: 32)).encrypt(&bytes, 0..<1, nonce: nonce)
         #expect(NonceWatch.count > 0)
     }
 }

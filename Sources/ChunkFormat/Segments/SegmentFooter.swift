@@ -2,7 +2,8 @@
 
 import Bytes
 
-/// The last 96 bytes of a segment file, or 112 of an encrypted one: the position of the directory, totals, and the file's identity.
+/// The last 96 bytes of a segment file, or 112 of an encrypted one: the position of the directory, totals, and the
+/// file's identity.
 package struct SegmentFooter: Sendable, Equatable {
     static let kind = Field("kind", at: 0, size: 1)
     static let reserved = Field("reserved", at: 1, size: 1)
@@ -90,8 +91,8 @@ package struct SegmentFooter: Sendable, Equatable {
         checksum = load32(writer.bytes, writer.count - SegmentFormat.trailerBytes)
     }
 
-    /// Decodes the footer from the last bytes of a file, 96 or 112 of an encrypted one, and checks it against the file's
-    /// length and header. The directory's checksum is compared when the directory is read.
+    /// Decodes the footer from the last bytes of a file, 96 or 112 of an encrypted one, and checks it against the
+    /// file's length and header. The directory's checksum is compared when the directory is read.
     package static func decode(
         _ bytes: [UInt8], fileLength: UInt64, header: SegmentHeader, key: SegmentKey? = nil
     ) throws(FormatError) -> SegmentFooter {

@@ -21,8 +21,8 @@ package final class SegmentKey: Sendable {
     /// - Parameters:
     ///   - header: the header of the segment.
     ///   - keys: the keys of the store; nil if the store is not encrypted.
-    /// - Throws: `needsKey` for an encrypted segment without keys, or with keys that lack its generation; `forged` for a
-    ///   plain segment of an encrypted store.
+    /// - Throws: `needsKey` for an encrypted segment without keys, or with keys that lack its generation; `forged` for
+    ///   a plain segment of an encrypted store.
     package static func of(_ header: SegmentHeader, keys: KeyRing?) throws(FormatError) -> SegmentKey? {
         guard let keys else {
             guard header.encryption == nil else { throw FormatError(.needsKey, at: 8, "the segment is encrypted") }

@@ -3,8 +3,8 @@
 import Cipher
 import Kernels
 
-/// Verifies units in a private copy of their bytes, and decrypts units of encrypted segments in place. What comes out is
-/// a plain unit without a valid checksum: decode it with a decoder that does not verify.
+/// Verifies units in a private copy of their bytes, and decrypts units of encrypted segments in place. The result is a
+/// plain unit without a valid checksum: decode it with a decoder that does not verify.
 ///
 /// An opener keeps the key of the last segment. Not thread-safe; each thread has its own.
 package struct UnitOpener {
@@ -22,9 +22,9 @@ package struct UnitOpener {
     ///   - unit: the name of the unit in errors.
     /// - Requires: the unit lies inside `bytes`.
     /// - Returns: the length of the plain unit.
-    /// - Throws: `checksum` if the bytes have changed, `forged` if they have the right checksum and another content than
-    ///   the writer of this segment encrypted at this position, `truncated`, `cipher`. After all but `checksum` and
-    ///   `truncated` the bytes of the unit are zeros.
+    /// - Throws: `checksum` if the bytes have changed, `forged` if they have the right checksum and another content
+    ///   than the writer of this segment encrypted at this position, `truncated`, `cipher`. No decrypted byte is in the
+    ///   array after an error.
     package mutating func open(
         _ bytes: inout [UInt8], at: Int, length: Int, of identity: BlockIdentity, key: SegmentKey?,
         _ unit: StaticString = "unit"
