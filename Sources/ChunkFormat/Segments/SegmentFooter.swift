@@ -111,20 +111,28 @@ package struct SegmentFooter: Sendable, Equatable {
                 ? load32(bytes, length.offset) == UInt32(size)
                 : bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic))
         guard isFooter else { throw FormatError(.truncated, at: base, "the file does not end with a footer") }
+        let identity = identity(header, at: base)
+        guard let key else {
+            var seal = Seal()
+            do throws(FormatError) {
+                try seal.verify(bytes, at: 0, length: Self.size, of: identity, "footer")
+            } catch { throw error.moved(by: base) }
+            let checksum = load32(bytes, footerCRC.offset)
+            return try decode(opened: bytes, checksum: checksum, fileLength: fileLength, header: header)
+        }
         let checksum = load32(bytes, size - SegmentFormat.trailerBytes)
         var plain = bytes
         var opener = UnitOpener()
-        let identity = identity(header, at: base)
         _ = try opener.open(&plain, at: 0, length: size, of: identity, key: key, "footer")
         return try decode(opened: plain, checksum: checksum, fileLength: fileLength, header: header)
     }
 
     /// Decodes a footer that was opened.
-    @inline(__always)
     private static func decode(
         opened bytes: [UInt8], checksum: UInt32, fileLength: UInt64, header: SegmentHeader
     ) throws(FormatError) -> SegmentFooter {
         let base = fileLength - UInt64(header.footerLength)
+        guard bytes.count >= Self.size else { throw FormatError(.truncated, at: base, "the footer") }
         var footer = SegmentFooter()
         footer.directoryOffset = load64(bytes, directoryOffset.offset)
         footer.directoryLength = load32(bytes, directoryLength.offset)
