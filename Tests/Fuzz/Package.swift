@@ -73,7 +73,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex",
+                "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "Cipher",
+                "TimeIndex",
                 "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "WorkoutFiles", "CZlib",
                 "TestSupport",
             ],
