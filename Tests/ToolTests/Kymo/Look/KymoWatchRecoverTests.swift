@@ -53,7 +53,7 @@ struct KymoWatchRecoverTests {
         let outcome = try Tool.kymo.run(
             ["watch", "--recover", "--exec", program, "--store", path],
             // A failure does not block the tests for ever.
-            after: "(sleep 120; kill -INT $$) > /dev/null 2>&1 &")
+            after: #"exec timeout -s INT 120 "$0" "$@""#)
         let health = HKHealthStore(directory: path)
         defer { health.close() }
         let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
