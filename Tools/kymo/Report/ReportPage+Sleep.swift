@@ -11,7 +11,7 @@ extension ReportPage {
     /// The nights: all of them as a strip, the latest ones in rows, the last one in lanes.
     mutating func addSleep() {
         let nights = review.nights.filter { !$0.stages.isEmpty }
-        guard let last = nights.last else { return }
+        if nights.isEmpty { return }
         let totals = SleepTotals(nights)
         var facts = ["\(nights.count) nights"]
         if let asleep = totals.averageAsleep { facts.append("asleep \(DurationText.words(asleep)) on average") }
@@ -32,7 +32,8 @@ extension ReportPage {
                     "A row for each night over the clock, coloured by stage."))
         }
         section("Sleep", facts.joined(separator: " · "), parts)
-        addNight(last)
+        // A night of which only time awake is stored shows nothing.
+        if let last = nights.last(where: { $0.asleep > .zero }) { addNight(last) }
     }
 
     private mutating func addNight(_ night: Night) {
