@@ -31,6 +31,20 @@ struct Failure: Error {
 
     /// Returns the error of an invalid command line.
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
+
+    /// Returns the error of digits with which several identities begin.
+    ///
+    /// UUIDs that one program made often begin alike. Short identities are then made from other digits.
+    /// - Parameter names: the short identities.
+    static func ambiguous(_ digits: String, _ names: [String]) -> Failure {
+        let plain = digits.lowercased().filter { $0 != "-" }
+        let shown = names.prefix(5).joined(separator: ", ")
+        if names.allSatisfy({ $0.hasPrefix(plain) || plain.hasPrefix($0) }) {
+            return usage("\"\(digits)\" begins \(names.count) identities, such as \(shown); give more digits")
+        }
+        let uuids = "\"\(digits)\" begins the UUIDs of \(names.count) objects"
+        return usage("\(uuids); give a whole UUID, or an identity of a list, such as \(shown)")
+    }
 }
 
 extension Failure {

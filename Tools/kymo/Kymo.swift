@@ -50,8 +50,8 @@ struct Kymo: ParsableCommand {
             subcommands: [
                 TodayCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
                 SleepCommand.self, WorkoutsCommand.self, PlotCommand.self, WhyCommand.self,
-                ElectrocardiogramCommand.self, SummariesCommand.self, ShowCommand.self, ReportCommand.self,
-                WatchCommand.self,
+                ElectrocardiogramCommand.self, SummariesCommand.self, MedicationsCommand.self, ShowCommand.self,
+                ReportCommand.self, WatchCommand.self,
             ]),
         CommandGroup(
             name: "Change",

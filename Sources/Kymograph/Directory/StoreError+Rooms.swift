@@ -105,9 +105,11 @@ extension StoreError {
     init(_ e: FormatError, path: String) {
         let kind: Kind
         switch e.kind {
-        case .newerVersion: kind = .newerFormat
+        // Stores are not encrypted yet: only a later version writes encrypted segments.
+        case .newerVersion, .needsKey: kind = .newerFormat
         case .misuse: kind = .invalidArgument
-        case .notASegment, .checksum, .truncated, .malformed: kind = .corrupt
+        case .notASegment, .checksum, .truncated, .malformed, .forged: kind = .corrupt
+        case .cipher: kind = .inputOutput
         }
         self.init(kind, e.description, path: path, offset: e.offset)
     }

@@ -55,7 +55,9 @@ struct EffortQuestion: Sendable {
     /// relations are included.
     func answer(_ store: HealthStore, since position: FeedPosition?) throws -> Answer {
         let view = try store.currentView()
-        try store.access(view.tables)?.requireReading(HKObjectType.workoutType())
+        let access = try store.access(view.tables)
+        try access?.requireReading(HKObjectType.workoutType())
+        let types = try Self.readable(access)
         let sequence = view.snapshot.sequence
         let relations = try store.catalog([EffortRecord]()) {
             try EffortRecord.all(asOf: sequence, $0).map(\.record)
@@ -68,20 +70,39 @@ struct EffortQuestion: Sendable {
         if let position { keys = try changed(store, from: position, to: sequence) }
         var answer = Answer(position: store.endPosition(view.snapshot))
         let workouts = try self.workouts(Set(keys.map(\.workout)), store, view)
-        let found = try efforts(keys.reduce(into: []) { $0.formUnion(samples[$1] ?? []) }, store, view)
+        let found = try efforts(keys.reduce(into: []) { $0.formUnion(samples[$1] ?? []) }, types, store, view)
+        let hidesSamples = access.map { access in !Self.types.allSatisfy { access.readsAll($0) } } ?? false
         for (workout, key) in keys.compactMap({ key in workouts[key.workout].map { ($0, key) } }) {
             let activity = workout.workoutActivities.first { $0.uuid == key.activity }
             if key.activity != nil, activity == nil { continue }
             let own = (samples[key] ?? []).compactMap { found[$0] }.sorted {
                 ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
             }
+            // A relation to hidden samples is none. So the end of the last visible relation is not reported, either.
+            if own.isEmpty, hidesSamples { continue }
             answer.relationships.append(HKWorkoutEffortRelationship(workout, activity, relevant(own)))
         }
+        // A position must not show the commits of other programs.
+        if access != nil, answer.relationships.isEmpty, let position { answer.position = position }
         answer.relationships.sort { a, b in
             (a.workout.startDate, a.workout.uuid.uuidString, a.activity?.startDate ?? .distantPast)
                 < (b.workout.startDate, b.workout.uuid.uuidString, b.activity?.startDate ?? .distantPast)
         }
         return answer
+    }
+
+    private static let types: [HKQuantityType] = [
+        HKQuantityType(.workoutEffortScore), HKQuantityType(.estimatedWorkoutEffortScore),
+    ]
+
+    /// Returns the types of effort samples that the person decided about.
+    ///
+    /// - Throws: `errorAuthorizationNotDetermined` if there are none.
+    private static func readable(_ access: HealthAccess?) throws(HKError) -> [HKQuantityType] {
+        guard let access else { return types }
+        let decided = types.filter { access.reading($0) != .undetermined }
+        if decided.isEmpty { try access.requireReading(types[0]) }
+        return decided
     }
 
     private func relevant(_ samples: [HKSample]) -> [HKSample] {
@@ -127,12 +148,12 @@ struct EffortQuestion: Sendable {
         return found
     }
 
-    private func efforts(_ uuids: Set<UUID>, _ store: HealthStore, _ view: HealthView) throws -> [UUID: HKSample] {
+    private func efforts(
+        _ uuids: Set<UUID>, _ types: [HKQuantityType], _ store: HealthStore, _ view: HealthView
+    ) throws -> [UUID: HKSample] {
         if uuids.isEmpty { return [:] }
         var found: [UUID: HKSample] = [:]
-        let parts = [HKQuantityTypeIdentifier.workoutEffortScore, .estimatedWorkoutEffortScore].map {
-            SampleSearch.Part(type: HKQuantityType($0), predicate: .uuids(uuids))
-        }
+        let parts = types.map { SampleSearch.Part(type: $0, predicate: .uuids(uuids)) }
         try store.search(SampleSearch(parts), in: view) { batch in
             for sample in batch.samples { found[sample.uuid] = sample }
             return true

@@ -6,6 +6,7 @@ import FileSystem
 import Foundation
 import TestSupport
 import Testing
+import UniformTypeIdentifiers
 
 @testable import HealthModel
 @testable import KymographHealth
@@ -63,7 +64,7 @@ struct ImportAttachmentsTests {
         #expect(try bench.store.attachmentCount().count == 2 && bench.store.verify().isSound)
     }
 
-    @Test("files may come with a later import; those of other types and removed attachments stay away")
+    @Test("files may come with a later import; those of other types are not attached")
     func later() async throws {
         let bench = try ImportBench()
         let outcome = try bench.importText(Self.text([Self.first, Self.second, "7"]))
@@ -78,7 +79,7 @@ struct ImportAttachmentsTests {
         let store = bench.store
         try store.detach(attached[0].0.identifier, from: try #require(try store.attachments().first?.object), as: nil)
         try bench.importFile(path)
-        #expect(try store.attachments().isEmpty && store.verify().isSound)
+        #expect(try store.attachments().count == 1 && store.verify().isSound)
     }
 
     @Test("an export of a saved prescription names its attachments")
@@ -86,7 +87,7 @@ struct ImportAttachmentsTests {
         let bench = try ImportBench()
         let health = HKHealthStore(bench.store)
         let prescription = HKGlassesPrescription(
-            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: clock, expirationDate: nil, device: nil,
+            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: .now, expirationDate: nil, device: nil,
             metadata: nil)
         try await health.save(prescription)
         let source = bench.directory.file("scan.png")
@@ -110,6 +111,8 @@ struct ImportAttachmentsTests {
     func crash() async throws {
         let bench = try ImportBench()
         let path = try Self.folder(bench, [Self.first], ["\(Self.first).png": Data(repeating: 7, count: 70_000)])
+        // A new store keeps files without a row until its first commit is known to be complete.
+        let prepared = try FaultyDisk(MemoryDisk())
         func run(_ disk: FaultyDisk, _ body: (HealthStore) throws -> Void) throws {
             let databases = try DiskDatabases(disk)
             let name = databases.name + "-checked"
@@ -121,7 +124,8 @@ struct ImportAttachmentsTests {
             defer { store.close() }
             try body(store)
         }
-        let whole = try FaultyDisk(MemoryDisk())
+        try run(prepared) { try $0.setAuthorizationMode(.open) }
+        let whole = try FaultyDisk(prepared.crash(seed: 1))
         var (before, after) = (0, 0)
         try run(whole) { store in
             before = whole.mutationCount
@@ -130,7 +134,7 @@ struct ImportAttachmentsTests {
         }
         #expect(after - before > 10)
         for count in 0...(after - before) {
-            let stopped = try FaultyDisk(MemoryDisk())
+            let stopped = try FaultyDisk(prepared.crash(seed: 1))
             var isDone = false
             try? run(stopped) { store in
                 stopped.stop(afterMutations: count)
@@ -141,7 +145,8 @@ struct ImportAttachmentsTests {
                 let isThere = try store.objectCounts()[.visionPrescription] == 1
                 let files = try left.exists("/store/attachments") ? left.list("/store/attachments").count : 0
                 #expect(isThere || !isDone)
-                #expect(try store.attachments().count == (isThere ? 1 : 0) && files == (isThere ? 1 : 0))
+                #expect(try store.attachments().count == (isThere ? 1 : 0), "call \(count)")
+                #expect(files == (isThere ? 1 : 0), "call \(count)")
                 #expect(try store.verify().isSound)
             }
         }
