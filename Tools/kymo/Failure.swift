@@ -4,6 +4,8 @@ import AppleHealthExport
 import ArgumentParser
 import CivilTime
 import FileSystem
+import Foundation
+import Kymograph
 import KymographHealth
 
 /// The exit status of a command; the numbers are part of the interface.
@@ -51,9 +53,9 @@ extension Failure {
         switch error {
         case let error as Failure: self = error
         case let error as HealthStoreError: self.init(error)
-        case let error as StoreError: self.init(Self.status(of: error.kind), error.description)
+        case let error as StoreError: self.init(Self.status(of: error.kind), Self.text(error.description))
         case let error as HKError:
-            self.init(error.code == .errorInvalidArgument ? .usage : .failed, error.description)
+            self.init(error.code == .errorInvalidArgument ? .usage : .failed, Self.text(error.description))
         case let error as HKUnitError: self.init(.usage, error.description)
         case let error as CivilError: self.init(.usage, error.description)
         case ImportError.cancelled: self.init(.interrupted, "interrupted; nothing of this file was stored")
@@ -78,12 +80,17 @@ extension Failure {
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" creates one, --store DIR or KYMO_STORE selects another"
             self.init(.failed, "no store\(place); \(advice)")
-        case .engine(let kind): self.init(Self.status(of: kind), error.description)
+        case .engine(let kind): self.init(Self.status(of: kind), Self.text(error.description))
         case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
         case .cancelled: self.init(.interrupted, error.description)
         case .notFound, .newerFormat: self.init(.failed, error.description)
         }
+    }
+
+    /// Returns a message of the engine without the advice that a command cannot follow.
+    private static func text(_ message: String) -> String {
+        message.replacingOccurrences(of: StoreError.orReadOnly, with: "")
     }
 
     private static let damageAdvice =

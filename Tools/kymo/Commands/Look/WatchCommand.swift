@@ -97,10 +97,10 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
-            let zone = try zone.resolved()
             if recover { return try recover(command ?? "") }
-            if let command { return try execute(command, zone, output) }
+            if let command { return try execute(command, output) }
             let store = try store.open()
+            let zone = try zone.resolved(store)
             let type = try resolvedType(store)
             let request = SampleRequest(
                 type, limit: 10_000, sources: try source.resolved(store), unit: try unit.resolved(type))
