@@ -30,9 +30,14 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 /// Returns the C target of a room in `Sources/`: hot loops and system calls that Swift cannot make.
-func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(name)")
+func croom(_ name: String, _ dependencies: [Target.Dependency] = [], cSettings: [CSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", cSettings: cSettings)
 }
+
+/// Lets tests observe each encryption, in the builds that run tests.
+let observed: [CSetting] =
+    [.define("KC_TESTING", .when(configuration: .debug))]
+    + (isTesting ? [.define("KC_TESTING", .when(configuration: .release))] : [])
 
 /// Returns a system library, found by its module map.
 func system(_ name: String, apt: String) -> Target {
@@ -86,7 +91,7 @@ let package = Package(
     ] + docc,
     targets: [
         // Floor 0: C and system libraries.
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]), croom("CCipher", cSettings: observed),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
         // Floor 1: bytes, number kernels, files and the operating system, the calendar, SQLite, drawings.
         room("Bytes", ["CKernels"]),
@@ -95,9 +100,10 @@ let package = Package(
         room("CivilTime"),
         room("SQLiteConnection", ["CSQLiteShim"]),
         room("Charts"),
-        // Floor 2: encodings of values; only the catalog opens files.
+        // Floor 2: encodings of values, keys; only the catalog and the files of keys are opened here.
+        room("Cipher", ["CCipher", "Bytes", "Kernels", "FileSystem"]),
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
-        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
@@ -143,7 +149,7 @@ let package = Package(
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["FileSystem", "CDiskVFS"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["FileSystem", "CDiskVFS", "Cipher"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
             name: "CDiskVFS", path: "Tests/CDiskVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -161,11 +167,12 @@ let package = Package(
         tests("KernelsTests", ["Kernels"]),
         tests("FileSystemTests", ["FileSystem"]),
         tests("CivilTimeTests", ["CivilTime"]),
+        tests("CipherTests", ["Cipher", "FileSystem", "Bytes", "Kernels"], resources: [.copy("Golden")]),
         tests("SQLiteConnectionTests", ["SQLiteConnection"]),
         tests("ChartsTests", ["Charts"], resources: [.copy("Golden")]),
         tests("ColumnCodecTests", ["ColumnCodec", "Bytes", "Kernels"]),
         tests(
-            "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Bytes", "Kernels"],
+            "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Cipher", "Bytes", "Kernels"],
             resources: [.copy("Golden")]),
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
@@ -194,8 +201,8 @@ let package = Package(
         tests(
             "AppleHealthExportTests",
             [
-                "AppleHealthExport", "KymographHealth", "CoreLocation", "HealthCatalog", "HealthModel", "Catalog",
-                "CivilTime", "FileSystem", "CZlib",
+                "AppleHealthExport", "KymographHealth", "CoreLocation", "UniformTypeIdentifiers", "HealthCatalog",
+                "HealthModel", "Catalog", "CivilTime", "FileSystem", "CZlib",
             ],
             resources: [.copy("Fixtures")]),
         tests(

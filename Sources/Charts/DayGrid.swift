@@ -8,10 +8,10 @@ package struct DayGrid {
         package var number: Int64
         /// The value; nil for a day without data.
         package var value: Double?
-        /// What the square says.
-        package var words: String
+        /// What the square says; nil for nothing.
+        package var words: String?
 
-        package init(number: Int64, value: Double?, words: String) {
+        package init(number: Int64, value: Double?, words: String?) {
             self.number = number
             self.value = value
             self.words = words

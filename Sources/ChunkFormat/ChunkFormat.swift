@@ -7,8 +7,12 @@
 
 /// The constants of format version 1.
 package enum SegmentFormat {
-    /// The version that this code writes, and the latest that it reads.
+    /// The version of plain segments.
     package static let version: UInt16 = 1
+    /// The version of encrypted segments.
+    package static let encryptedVersion: UInt16 = 2
+    /// The feature bit of an encrypted segment.
+    package static let encryptedFeature: UInt16 = 1
     /// The first bytes of a segment file.
     package static let magic: [UInt8] = Array("KYMOKSEG".utf8)
     /// The magic bytes at the end of a segment file, before its last checksum.

@@ -14,6 +14,12 @@ package struct FormatError: Error, Sendable, Equatable, CustomStringConvertible 
         case truncated
         /// The checksum matches but the content violates a rule of the format.
         case malformed
+        /// The checksum matches, but the bytes were not encrypted for this place with the key of the store.
+        case forged
+        /// The segment is encrypted, and its key is missing.
+        case needsKey
+        /// The cipher failed, for example for lack of memory; no stored bytes are damaged.
+        case cipher
         /// The caller passed something that the format cannot hold; no stored bytes are damaged.
         case misuse
     }
@@ -37,6 +43,9 @@ package struct FormatError: Error, Sendable, Equatable, CustomStringConvertible 
         case .checksum: "checksum does not match at offset \(offset): \(what)"
         case .truncated: "cut off at offset \(offset): \(what)"
         case .malformed: "malformed at offset \(offset): \(what)"
+        case .forged: "forged at offset \(offset): \(what)"
+        case .needsKey: "no key for offset \(offset): \(what)"
+        case .cipher: "cannot be encrypted or decrypted at offset \(offset): \(what)"
         case .misuse: "cannot be stored: \(what)"
         }
     }

@@ -39,4 +39,11 @@ package enum SystemRandom {
         if error != 0 { throw DiskError("random", "getrandom", error) }
         return result
     }
+
+    /// Fills memory with unpredictable bytes.
+    package static func fill(_ memory: UnsafeMutableRawBufferPointer) throws(DiskError) {
+        guard let base = memory.baseAddress else { return }
+        let error = unsafe cg_random(base, memory.count)
+        if error != 0 { throw DiskError("random", "getrandom", error) }
+    }
 }

@@ -18,7 +18,8 @@ package struct AuthorizationRow: Sendable, Hashable {
     package var direction: Direction
     /// The identifier of the type.
     package var type: String
-    /// The identity of the object, 16 bytes; empty for a decision about a type.
+    /// The identity of the object, 16 bytes; empty for a decision about a type, and for a request for the choice of
+    /// objects.
     package var object: [UInt8]
     package var isAllowed: Bool
     /// Whether a program asked, and the person did not decide yet.
@@ -86,8 +87,8 @@ extension HealthCatalog {
         return try transaction.all(sql + " WHERE client=?" + order, [client], authorizationRow).compactMap(\.self)
     }
 
-    /// Stores a decision, and replaces an earlier one or a request about the same type or object. A request replaces
-    /// nothing.
+    /// Stores a decision, and replaces an earlier one or a request about the same type or object. A decision about an
+    /// object answers the request for the choice of objects. A request replaces nothing.
     package static func set(_ row: AuthorizationRow, _ transaction: CatalogTransaction) throws {
         if try !hasAuthorization(transaction) {
             for part in HealthSchema.authorizationParts { try transaction.run(part.sql) }
@@ -101,6 +102,11 @@ extension HealthCatalog {
                 row.isPending ? 2 : row.isAllowed ? 1 : 0, row.since, row.number, row.decided,
                 transaction.plain(row.origin),
             ])
+        if row.direction == .object, !row.isPending {
+            try transaction.run(
+                "DELETE FROM authorization WHERE client=? AND direction=? AND type=? AND object=?",
+                [transaction.plain(row.client), row.direction.rawValue, transaction.plain(row.type), [UInt8]()])
+        }
     }
 
     /// Removes the decisions for a client; nil removes those of all clients.

@@ -75,6 +75,8 @@ struct StoreLog: Sendable {
         case .diskFullLeft: return Entry(.notice, "disk has room again")
         case .backedUp(let report, let took): return Entry(.info, "backup made", metadata(report, took))
         case .restored(let report, let took): return Entry(.notice, "store restored", metadata(report, took))
+        case .sessionCallIgnored(let call, let state):
+            return Entry(.notice, "session call ignored", ["call": "\(call)", "state": "\(state)"])
         case .recovered, .mergeFailed, .diskFullEntered, .damageFound, .writerStopped, .relaxedSamplesLost,
             .backupFailed, .eventsLost:
             return nil

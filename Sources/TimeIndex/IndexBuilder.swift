@@ -93,19 +93,30 @@ package struct IndexBuilder {
     }
 
     /// Returns the pages of all blocks added, to be written at `fileOffset`. The builder is then empty.
-    package mutating func finish(at fileOffset: UInt64) throws(IndexError) -> Tree {
-        try place(take(next: identity.series), at: fileOffset)
+    ///
+    /// - Parameter additional: the number of bytes by which a page in the file is longer than the encoded page.
+    package mutating func finish(at fileOffset: UInt64, additional: Int = 0) throws(IndexError) -> Tree {
+        try place(take(next: identity.series), at: fileOffset, additional: additional)
     }
 
     /// Returns the pages of a draft of this builder, to be written at `fileOffset`.
-    package mutating func place(_ draft: Draft, at fileOffset: UInt64) throws(IndexError) -> Tree {
+    ///
+    /// - Parameter additional: the number of bytes by which a page in the file is longer than the encoded page.
+    package mutating func place(
+        _ draft: Draft, at fileOffset: UInt64, additional: Int = 0
+    ) throws(IndexError) -> Tree {
+        var fileOffset = fileOffset
+        let root = fileOffset
         let owner = IndexIdentity(store: identity.store, segment: identity.segment, series: draft.series)
         var writer = ByteWriter(capacity: draft.bodies.count + draft.bodies.count / 32)
         var entries: [IndexEntry] = []
         for leaf in draft.leaves {
             let start = writer.count
             writer.put(bytes: draft.bodies[leaf.start..<leaf.start + leaf.length])
-            entries.append(try Self.close(leaf.summary, from: start, owner, fileOffset, &writer))
+            var entry = try Self.close(leaf.summary, from: start, owner, fileOffset, &writer)
+            entry.length &+= UInt32(truncatingIfNeeded: additional)
+            fileOffset &+= UInt64(truncatingIfNeeded: additional)
+            entries.append(entry)
         }
         var levels: UInt8 = entries.isEmpty ? 0 : 1
         while entries.count > 1 {
@@ -114,13 +125,16 @@ package struct IndexBuilder {
                 let children = Array(entries[first..<min(first + IndexFormat.fanOut, entries.count)])
                 let page = IndexPage(level: levels, entries: children)
                 let body = try Self.encodeBody(page, owner.series, &encoder, into: &writer)
-                parents.append(try Self.close(body.summary, from: body.start, owner, fileOffset, &writer))
+                var entry = try Self.close(body.summary, from: body.start, owner, fileOffset, &writer)
+                entry.length &+= UInt32(truncatingIfNeeded: additional)
+                fileOffset &+= UInt64(truncatingIfNeeded: additional)
+                parents.append(entry)
             }
             entries = parents
             levels += 1
         }
         return Tree(
-            bytes: writer.bytes, rootOffset: entries.first?.offset ?? fileOffset,
+            bytes: writer.bytes, rootOffset: entries.first?.offset ?? root,
             rootLength: entries.first?.length ?? 0, levels: levels, summary: entries.first?.summary ?? Summary(),
             blocks: draft.blocks)
     }

@@ -17,6 +17,23 @@ extension IndexPage {
         guard at >= 0, length >= IndexFormat.minimumPageBytes, length <= IndexFormat.maximumPageBytes,
             at <= bytes.count, length <= bytes.count - at
         else { throw IndexError(.truncated, at: position, "a page of \(length) bytes is incomplete") }
+        try verify(bytes, at, at + length - IndexFormat.trailerBytes, identity, position)
+        return try decodeVerified(bytes, at, length, identity, position, level)
+    }
+
+    /// Decodes a page whose bytes were verified and decrypted before; otherwise like `decode`.
+    package static func decode(
+        opened bytes: [UInt8], at: Int = 0, length: Int, identity: IndexIdentity, position: UInt64, level: UInt8
+    ) throws(IndexError) -> IndexPage {
+        guard at >= 0, length >= IndexFormat.minimumPageBytes, length <= IndexFormat.maximumPageBytes,
+            at <= bytes.count, length <= bytes.count - at
+        else { throw IndexError(.truncated, at: position, "a page of \(length) bytes is incomplete") }
+        return try decodeVerified(bytes, at, length, identity, position, level)
+    }
+
+    private static func decodeVerified(
+        _ bytes: [UInt8], _ at: Int, _ length: Int, _ identity: IndexIdentity, _ position: UInt64, _ level: UInt8
+    ) throws(IndexError) -> IndexPage {
         guard bytes.count - at - length >= IndexFormat.spareBytes else {
             let spare = [UInt8](repeating: 0, count: IndexFormat.spareBytes)
             let copy = Array(bytes[at..<at + length]) + spare
@@ -30,7 +47,6 @@ extension IndexPage {
     ) throws(IndexError) -> IndexPage {
         func malformed(_ what: String) -> IndexError { IndexError(.malformed, at: position, what) }
         let end = at + length - IndexFormat.trailerBytes
-        try verify(bytes, at, end, identity, position)
         guard let header = PageHeader(bytes, at: at), header.kind == IndexFormat.kind, header.length == length,
             header.series == identity.series
         else { throw malformed("not a page of series \(identity.series) with \(length) bytes") }

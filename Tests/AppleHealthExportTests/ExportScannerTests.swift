@@ -287,7 +287,8 @@ struct NotAnExportTests {
         ("<?xml version=\"1.0\"?><ClinicalDocument xmlns=\"urn:hl7-org:v3\"/>", "root is <ClinicalDocument>"),
         ("<?xml version=\"1.0\"?><!DOCTYPE HealthData [", "without"), ("<HealthDatabase/>", "root is <HealthDatabase>"),
         ("\0\0\0<HealthData></HealthData>", "NUL at byte 0"), ("ustar\0\0<HealthData/>", "NUL at byte 5"),
-        ("<", "1 bytes without"), ("<!", "2 bytes without"), ("<!--", "4 bytes without"), ("</HealthData>", "without"),
+        ("<", "1 byte without"), ("\u{E} \u{1}\u{2}\u{0}\u{0}\u{0}\u{0}.FIT\u{0}", "a FIT file, a workout"),
+        ("<!", "2 bytes without"), ("<!--", "4 bytes without"), ("</HealthData>", "without"),
         ("{\"records\": []}", "15 bytes without"), (String(repeating: " ", count: 5 << 20), "the first 4194304 bytes"),
     ]
 

@@ -157,4 +157,37 @@ struct WorkoutExportTests {
         #expect(found.map(\.duration) == [999.9, 60])
         #expect(found.map(\.content.statistics) == [plain.content.statistics, mixed.content.statistics])
     }
+
+    @Test("the statistics of heart rates are exported per minute, as their records are")
+    func heartRates() async throws {
+        let (bench, other) = (try ImportBench(), try ImportBench())
+        let perMinute = HKUnit(from: "count/min")
+        let configuration = HKWorkoutConfiguration()
+        configuration.activityType = .running
+        let builder = HKWorkoutBuilder(
+            healthStore: HKHealthStore(bench.store), configuration: configuration, device: nil)
+        try await builder.beginCollection(at: Self.begin)
+        try await builder.addSamples(
+            [120.0, 90].enumerated().map { place, value in
+                let date = Self.begin.addingTimeInterval(Double(place) * 10)
+                return HKQuantitySample(
+                    type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: perMinute, doubleValue: value),
+                    start: date, end: date)
+            })
+        try await builder.endCollection(at: Self.begin.addingTimeInterval(60))
+        try await builder.finishWorkout()
+        let text = try bench.exported().text
+        let lines = text.split(separator: "\n").filter { $0.contains("<WorkoutStatistics") }
+        #expect(!lines.isEmpty, "\(text)")
+        for line in lines {
+            #expect(line.contains(#"minimum="90" maximum="120""#) && line.contains(#"unit="count/min""#), "\(line)")
+        }
+        #expect(text.contains(#"<Record type="HKQuantityTypeIdentifierHeartRate""#))
+        #expect(!text.contains("count/s"))
+        try other.importText(text)
+        let found = try #require(
+            try await other.workouts().first?.content.statistics["HKQuantityTypeIdentifierHeartRate"])
+        #expect(found.unit == perMinute && found.minimum == 90 && found.maximum == 120)
+        #expect(try other.exported().text.contains(#"minimum="90" maximum="120""#))
+    }
 }

@@ -35,6 +35,8 @@ struct FormatPageTests {
         #expect(try table("Segment.md", under: "## Header") == SegmentHeader.fields)
         #expect(try table("Segment.md", under: "## Run directory") == RunDirectory.fields + Self.entry)
         #expect(try table("Segment.md", under: "## Footer") == SegmentFooter.fields)
+        #expect(
+            try table("Segment.md", under: "### Header of an encrypted segment") == SegmentHeader.encryptedFields)
     }
 
     @Test("The fixed fields of a run have the stated places in an encoded segment")
@@ -78,7 +80,9 @@ struct FormatPageTests {
     @Test("Fields are contiguous up to the size")
     func gapless() {
         let layouts: [([Field], Int)] = [
-            (SegmentHeader.fields, SegmentHeader.size), (RunDirectory.fields, RunDirectory.headerBytes),
+            (SegmentHeader.fields, SegmentHeader.size),
+            (SegmentHeader.encryptedFields, SegmentHeader.encryptedSize),
+            (RunDirectory.fields, RunDirectory.headerBytes),
             (Self.entry, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
             (BlockHeader.fields, BlockHeader.size), (AttachedUnit.fields, AttachedUnit.trailerBytes),
         ]
@@ -96,7 +100,8 @@ struct FormatPageTests {
     func numbers() throws {
         #expect(UnitKind.allCases.map(\.rawValue) == [0xA1, 0xB1, 0xD1, 0xF1])
         #expect(SegmentFormat.magic == Array("KYMOKSEG".utf8) && SegmentFormat.endMagic == Array("KSEGDONE".utf8))
-        #expect(SegmentFormat.version == 1)
+        #expect(SegmentFormat.version == 1 && SegmentFormat.encryptedVersion == 2)
+        #expect(SegmentFooter.encryptedSize == 112)
         #expect(SegmentFormat.maximumSamples == 6144 && SegmentFormat.maximumBlockBytes == 262_144)
         #expect(IntegerColumn.allCases.map(\.rawValue) == Array(0...7))
         #expect(

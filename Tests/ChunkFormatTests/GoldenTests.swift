@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import Cipher
 import Foundation
 import Testing
 
@@ -33,6 +34,32 @@ struct GoldenTests {
             return
         }
         #expect(made == stored, "\(made.count) bytes made, \(stored.count) stored: see Golden/README.md")
+    }
+
+    @Test("The encrypted segment and its keys are those of the recipe, and the stored keys open the stored segment")
+    func encrypted() throws {
+        let files = [
+            (name: "v2-KEYS", bytes: try GoldenRecipe.keys().image.encoded()),
+            (name: "v2-encrypted.kseg", bytes: try GoldenRecipe.encrypted()),
+        ]
+        for (name, made) in files {
+            guard let stored = try? read(name) else {
+                let place = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+                try Data(made).write(to: place)
+                Issue.record("golden file \(name) is missing; the output of the recipe was written to \(place.path)")
+                return
+            }
+            #expect(made == stored, "\(name)")
+        }
+        var secret = [UInt8](repeating: 1, count: 32)
+        let keys = try KeyRing.open(
+            KeysImage.decode(read("v2-KEYS")), with: StoreSecret(key: SecretBytes(wiping: &secret)))
+        let runs = try EncryptedSegment.read(read("v2-encrypted.kseg"), keys: keys)
+        #expect(runs.map(\.series) == [2, 9] && runs.map(\.blocks.count) == [2, 70])
+        #expect(runs[0].blocks[0].starts.count == 200 && runs[1].blocks[69].starts.count == 3)
+        #expect(runs[0].blocks[0].starts[0] / 1_000_000_000 == 1_735_689_600)
+        let values = runs.flatMap(\.blocks).flatMap(\.values).map { Double(bitPattern: $0) }
+        #expect(values.count == 530 && values.allSatisfy { 60..<69 ~= $0 })
     }
 
     @Test("Every sample of the file equals the recipe's", arguments: (exact + older).map(\.name))

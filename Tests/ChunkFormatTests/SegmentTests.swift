@@ -131,7 +131,7 @@ struct SegmentTests {
         before.count = 1
         before.starts[0] = 9
         #expect(throws: FormatError.self) { try down.add(before, series: 5) }
-        down.append(index: [1, 2, 3])
+        try down.append(index: [1, 2, 3])
         #expect(throws: FormatError.self) { try down.add(block, series: 6) }
         #expect(throws: FormatError.self) { try down.finish(runs: []) }
         var ids = SegmentBuilder(store: [], segment: testSegment)

@@ -30,7 +30,7 @@ enum TestSegment {
         for (series, index) in indexes {
             var index = index
             let tree = try index.finish(at: builder.offset)
-            builder.append(index: tree.bytes)
+            try builder.append(index: tree.bytes)
             entries.append(
                 RunEntry(
                     series: series, rootOffset: tree.rootOffset, rootLength: tree.rootLength, levels: tree.levels,

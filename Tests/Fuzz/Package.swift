@@ -38,7 +38,7 @@ func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "kymograph-fuzz",
     targets: [
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]), croom("CCipher"),
         .systemLibrary(name: "CLZ4", path: "Sources/CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Bytes", ["CKernels"]),
@@ -46,8 +46,9 @@ let package = Package(
         room("FileSystem", ["CGuard"]),
         room("CivilTime"),
         room("SQLiteConnection", ["CSQLiteShim"]),
+        room("Cipher", ["CCipher", "Bytes", "Kernels", "FileSystem"]),
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
-        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
         room("HealthModel"),
@@ -72,7 +73,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex",
+                "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "Cipher",
+                "TimeIndex",
                 "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "WorkoutFiles", "CZlib",
                 "TestSupport",
             ],

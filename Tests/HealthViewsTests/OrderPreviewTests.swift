@@ -100,4 +100,29 @@ struct OrderPreviewTests {
         #expect(found.periods[0].changed == 4 && found.shares.map(\.source) == ["Phone", "Watch"])
         #expect(found.shares[0].before == 4 * 240 * 60 && found.shares[0].after == 4 * 300 * 60)
     }
+
+    @Test("the nights of the preview are those of the store: from the evening of the first to the last full one")
+    func evenings() throws {
+        // From 23:00 to 05:00 UTC, 10 nights.
+        let exported = try ExportedStore(
+            (0..<10).map { night in
+                let start = Self.midnight + night * 86_400 + 82_800
+                return ExportedStore.Record(
+                    type: HKCategoryTypeIdentifier.sleepAnalysis.rawValue, source: "Phone", start: start,
+                    end: start + 21_600, value: "HKCategoryValueSleepAnalysisAsleepCore")
+            })
+        defer { exported.close() }
+        let sleep = HealthTypes.type(for: HKCategoryTypeIdentifier.sleepAnalysis)
+        func periods(now: Int64) throws -> [OrderPreview.Period] {
+            try #require(try exported.store.previewOrder(of: sleep, ["Phone"], now: now, in: .utc)).periods
+        }
+        let nights = try exported.store.nights(NightRequest(zone: "UTC"))
+        let found = try periods(now: Self.instant(30))
+        #expect(nights.count == 10 && found.map(\.days.count) == [7, 10] && found.last?.isAll == true)
+        #expect(found.last?.days.first == nights.first?.date && found.last?.days.last == nights.last?.date)
+        #expect(found.map(\.before) == [7 * 21_600, 10 * 21_600])
+        // The night to the tenth day is over at 18:00 of that day.
+        let end = Int64(Self.midnight + 10 * 86_400 + 18 * 3_600) * 1_000_000_000
+        #expect(try periods(now: end - 1).last?.days.count == 9 && periods(now: end).last?.days.count == 10)
+    }
 }

@@ -226,6 +226,7 @@ struct LogTests {
             .mergeFailed(stopped), .diskFullEntered(error), .diskFullLeft, .damageFound(error), .writerStopped(error),
             .relaxedSamplesLost(samples: 1, error), .backedUp(backup, took: took), .backupFailed(error),
             .backupFailed(stopped), .restored(backup, took: took), .eventsLost(1),
+            .sessionCallIgnored(call: "pause", state: "prepared"),
         ]
         let record = LogRecord()
         let log = StoreLog(record.logger)
@@ -235,5 +236,9 @@ struct LogTests {
         #expect(Set(named) == Set(record.messages) && named.count == all.count)
         #expect(try record.first("store closed").metadata["commit"] == "1")
         #expect(try record.first("samples loaded").metadata["duration.ms"] == "3")
+        #expect(
+            try record.first("session call ignored").metadata == [
+                "call": "pause", "state": "prepared", "store.path": "/s",
+            ])
     }
 }

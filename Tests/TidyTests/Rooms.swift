@@ -28,6 +28,7 @@ enum House {
         Room(0, "CKernels", []),
         Room(0, "CGuard", []),
         Room(0, "CSQLiteShim", ["CGuard"]),
+        Room(0, "CCipher", []),
         Room(0, "CLZ4", []),
         Room(0, "CZlib", []),
         Room(1, "Bytes", ["CKernels"]),
@@ -36,8 +37,9 @@ enum House {
         Room(1, "CivilTime", [], system: ["Foundation.TimeZone", "Foundation.Date"]),
         Room(1, "SQLiteConnection", ["CSQLiteShim"]),
         Room(1, "Charts", []),
+        Room(2, "Cipher", ["CCipher", "Bytes", "Kernels", "FileSystem"]),
         Room(2, "ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
-        Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
@@ -78,9 +80,9 @@ enum House {
         Room(
             6, "BenchSupport", in: "Benchmarks",
             [
-                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation", "Kymograph",
-                "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes", "FileSystem", "SQLiteConnection", "Charts",
-                "CLZ4",
+                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation",
+                "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
             system: ["Foundation"]),
         Room(
@@ -90,8 +92,8 @@ enum House {
 
     /// All imports between rooms of the same floor.
     static let sideways: Set<[String]> = [
-        ["ChunkFormat", "ColumnCodec"], ["TimeIndex", "ColumnCodec"], ["CSQLiteShim", "CGuard"],
-        ["kymo-bench", "BenchSupport"],
+        ["ChunkFormat", "ColumnCodec"], ["ChunkFormat", "Cipher"], ["TimeIndex", "ColumnCodec"],
+        ["CSQLiteShim", "CGuard"], ["kymo-bench", "BenchSupport"],
     ]
 
     /// Targets for tests only. No product depends on them.
@@ -123,6 +125,7 @@ enum House {
     static let headers: [String: Set<String>] = [
         "CGuard": ["*"],
         "CSQLiteShim": ["*"],
+        "CCipher": ["dlfcn.h", "pthread.h", "stdio.h", "stdlib.h", "sys/mman.h"],
         "CLZ4": ["lz4.h", "lz4hc.h"],
         "CZlib": ["zlib.h"],
     ]

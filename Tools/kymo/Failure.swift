@@ -4,6 +4,8 @@ import AppleHealthExport
 import ArgumentParser
 import CivilTime
 import FileSystem
+import Foundation
+import Kymograph
 import KymographHealth
 
 /// The exit status of a command; the numbers are part of the interface.
@@ -29,6 +31,20 @@ struct Failure: Error {
 
     /// Returns the error of an invalid command line.
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
+
+    /// Returns the error of digits with which several identities begin.
+    ///
+    /// UUIDs that one program made often begin alike. Short identities are then made from other digits.
+    /// - Parameter names: the short identities.
+    static func ambiguous(_ digits: String, _ names: [String]) -> Failure {
+        let plain = digits.lowercased().filter { $0 != "-" }
+        let shown = names.prefix(5).joined(separator: ", ")
+        if names.allSatisfy({ $0.hasPrefix(plain) || plain.hasPrefix($0) }) {
+            return usage("\"\(digits)\" begins \(names.count) identities, such as \(shown); give more digits")
+        }
+        let uuids = "\"\(digits)\" begins the UUIDs of \(names.count) objects"
+        return usage("\(uuids); give a whole UUID, or an identity of a list, such as \(shown)")
+    }
 }
 
 extension Failure {
@@ -37,9 +53,9 @@ extension Failure {
         switch error {
         case let error as Failure: self = error
         case let error as HealthStoreError: self.init(error)
-        case let error as StoreError: self.init(Self.status(of: error.kind), error.description)
+        case let error as StoreError: self.init(Self.status(of: error.kind), Self.text(error.description))
         case let error as HKError:
-            self.init(error.code == .errorInvalidArgument ? .usage : .failed, error.description)
+            self.init(error.code == .errorInvalidArgument ? .usage : .failed, Self.text(error.description))
         case let error as HKUnitError: self.init(.usage, error.description)
         case let error as CivilError: self.init(.usage, error.description)
         case ImportError.cancelled: self.init(.interrupted, "interrupted; nothing of this file was stored")
@@ -64,12 +80,17 @@ extension Failure {
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" creates one, --store DIR or KYMO_STORE selects another"
             self.init(.failed, "no store\(place); \(advice)")
-        case .engine(let kind): self.init(Self.status(of: kind), error.description)
+        case .engine(let kind): self.init(Self.status(of: kind), Self.text(error.description))
         case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
         case .cancelled: self.init(.interrupted, error.description)
         case .notFound, .newerFormat: self.init(.failed, error.description)
         }
+    }
+
+    /// Returns a message of the engine without the advice that a command cannot follow.
+    private static func text(_ message: String) -> String {
+        message.replacingOccurrences(of: StoreError.orReadOnly, with: "")
     }
 
     private static let damageAdvice =

@@ -50,8 +50,8 @@ struct Kymo: ParsableCommand {
             subcommands: [
                 TodayCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
                 SleepCommand.self, WorkoutsCommand.self, PlotCommand.self, WhyCommand.self,
-                ElectrocardiogramCommand.self, SummariesCommand.self, ShowCommand.self, ReportCommand.self,
-                WatchCommand.self,
+                ElectrocardiogramCommand.self, SummariesCommand.self, MedicationsCommand.self, ShowCommand.self,
+                ReportCommand.self, WatchCommand.self,
             ]),
         CommandGroup(
             name: "Change",
@@ -94,7 +94,8 @@ struct Kymo: ParsableCommand {
             if exitCode(for: error) == .success { show(fullMessage(for: error)) }
             guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
             let page = name.map { "help \($0)" } ?? "--help"
-            let text = oneLine(message(for: error))
+            let parsed = oneLine(message(for: error))
+            let text = ArgumentAdvice.unknownOption(parsed, command: name) ?? parsed
             let advice = ArgumentAdvice.text(text, command: name).map { "; \($0)" } ?? ""
             let end = text.hasSuffix("?") && advice.isEmpty ? " See" : "; see"
             Messages.write("\(text)\(advice)\(end) \"kymo \(page)\"")

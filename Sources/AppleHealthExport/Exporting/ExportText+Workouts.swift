@@ -73,7 +73,7 @@ extension ExportText {
     }
 
     private mutating func statistics(_ all: WorkoutStatistics, _ start: Int64, _ end: Int64, _ indent: Int) {
-        for (type, one) in all.sorted(by: { $0.key < $1.key }) {
+        for (type, one) in all.mapValues(\.inUsualUnit).sorted(by: { $0.key < $1.key }) {
             blanks(indent)
             put("<WorkoutStatistics")
             attribute("type", type)

@@ -15,6 +15,7 @@ struct ImportConsumer: ExportConsumer {
     private(set) var issues = IssueLog()
     /// The files that the XML names and that were not read yet.
     private var named = NamedFiles()
+    private var missingFiles = MissingFiles()
 
     init(
         _ loader: HealthLoader, capacity: Int, seriesLimit: Int, progress: ((ImportProgress) -> Bool)?
@@ -207,6 +208,7 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func document(path: String, bytes: [UInt8]) throws {
         named.remove(path)
+        missingFiles.found(path)
         try rows.setAside(in: loader)
         if loader.hasRoutes(ofFile: path) {
             outcome.documentsUnchanged += 1
@@ -271,7 +273,8 @@ struct ImportConsumer: ExportConsumer {
         if !named.isEmpty {
             for path in try loader.storedDocumentPaths() { named.remove(path) }
         }
-        let missing = named.names
+        let missing = missingFiles.ordered(named.names)
+        outcome.lacksFolder = missingFiles.isWholeFolder(in: missing)
         outcome.missing = missing.count
         outcome.missingFiles = Array(missing.prefix(IssueLog.listedPerReason))
     }

@@ -44,8 +44,10 @@ public struct ImportOutcome: Sendable {
     public var electrocardiogramsUnchanged = 0
     /// Files that the XML names, such as routes, and that are neither in the export nor in the store.
     public var missing = 0
-    /// The names of the first hundred missing files, sorted, relative to the folder of the XML.
+    /// The names of the first hundred missing files, relative to the folder of the XML: routes, recordings, others.
     public var missingFiles: [String] = []
+    /// Whether no file of a folder with missing files was read, so that the folder itself is missing.
+    package var lacksFolder = false
     /// Whether the export was an archive. Files that are missing in an archive cannot be beside it.
     package var isArchive = false
     /// Items repaired.

@@ -46,6 +46,7 @@ extension ExportScanner {
     mutating func prolog() throws(ExportError) {
         var doctype = DoctypeState()
         if try !has(1) { throw .notAnExport(seen: "an empty file") }
+        if try isFIT() { throw .notAnExport(seen: Self.fitFile) }
         if try has(3), ScanBytes.matches(record.buffer.span, at, limit, "\u{FEFF}") { at += 3 }
         while true {
             try skipToMarkup(&doctype)
@@ -149,6 +150,15 @@ extension ExportScanner {
         header.version = Int(digits)
     }
 
+    private static let fitFile =
+        "a FIT file, a workout of a sports watch; programs read it with the library WorkoutFiles"
+
+    /// Returns whether the file begins like a FIT file: with the length of its header, and `.FIT` at byte 8.
+    private mutating func isFIT() throws(ExportError) -> Bool {
+        guard record.buffer[at] == 12 || record.buffer[at] == 14, try has(12) else { return false }
+        return ScanBytes.matches(record.buffer.span, at + 8, limit, ".FIT")
+    }
+
     /// Returns whether `count` bytes are available from `at` on, after reading more if needed.
     private mutating func has(_ count: Int) throws(ExportError) -> Bool {
         while limit - at < count {
@@ -161,7 +171,7 @@ extension ExportScanner {
     private var notFound: ExportError {
         let (read, most) = (base + UInt64(limit), UInt64(limits.prologBytes))
         if let firstNul, firstNul <= most { return .notAnExport(seen: "binary data: a NUL at byte \(firstNul)") }
-        let seen = read <= most ? "\(read) bytes" : "the first \(most) bytes"
+        let seen = read > most ? "the first \(most) bytes" : read == 1 ? "1 byte" : "\(read) bytes"
         return .notAnExport(seen: "\(seen) without <HealthData>")
     }
 }

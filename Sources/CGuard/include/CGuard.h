@@ -83,6 +83,12 @@ int cg_socket_accept(int listener, int milliseconds, int *result);
 int cg_socket_send(int number, const void *bytes, size_t count);
 int cg_socket_receive(int number, void *bytes, size_t count);
 
+// Runs a program without a shell, finds it on PATH, and reads its standard output into room bytes; arguments end with
+// NULL. Returns 0 and sets *exit_code (-1 after a signal), ETIMEDOUT after the time, EFBIG if the output is longer, or
+// another errno value. The program has ended in each case.
+int cg_program_output(
+    char *const arguments[], int milliseconds, void *destination, size_t room, size_t *count, int *exit_code);
+
 // Ends running and later calls on a socket.
 void cg_socket_shutdown(int number);
 

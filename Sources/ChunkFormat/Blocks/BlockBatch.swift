@@ -17,6 +17,27 @@ package struct BlockBatch: Sendable {
     /// The concatenated blocks.
     package internal(set) var bytes: [UInt8]
     package internal(set) var blocks: [Block]
+    /// Whether the blocks are plain text that `SegmentBuilder.add` encrypts.
+    let isDraft: Bool
+
+    /// Encrypts the blocks of a draft, in order, for their position in the file.
+    mutating func encrypt(
+        by sealer: SegmentSealer, at place: UInt64, store: [UInt8], segment: [UInt8]
+    ) throws(FormatError) {
+        var start = 0
+        for block in blocks {
+            let end = start + Int(block.length)
+            let identity = BlockIdentity(
+                store: store, segment: segment, series: series, position: place + UInt64(start))
+            do throws(FormatError) { try sealer.encrypt(&bytes, start..<end, of: identity) } catch {
+                // The batch must not keep plain text, which a caller might still write to the file.
+                bytes.removeAll()
+                throw error
+            }
+            start = end
+        }
+        position = place
+    }
 
     /// Recomputes the checksums of the blocks for another position.
     mutating func move(to place: UInt64, store: [UInt8], segment: [UInt8]) throws(FormatError) {
@@ -44,6 +65,7 @@ package struct BlockBatch: Sendable {
 package struct BlockBatchEncoder {
     private let store: [UInt8]
     private let segment: [UInt8]
+    private let isEncrypted: Bool
     private var encoder = BlockEncoder()
     private var writer = ByteWriter()
     private var blocks: [BlockBatch.Block] = []
@@ -51,9 +73,13 @@ package struct BlockBatchEncoder {
     private var position: UInt64 = 0
 
     /// Creates an encoder for blocks of a segment; both ids have 16 bytes.
-    package init(store: [UInt8], segment: [UInt8]) {
+    ///
+    /// - Parameter isEncrypted: whether the segment is encrypted. The encoder then drafts blocks, which only
+    ///   `SegmentBuilder.add` encrypts: a position must not be encrypted twice.
+    package init(store: [UInt8], segment: [UInt8], isEncrypted: Bool = false) {
         self.store = store
         self.segment = segment
+        self.isEncrypted = isEncrypted
     }
 
     /// Discards what the encoder learned from previous blocks.
@@ -82,9 +108,22 @@ package struct BlockBatchEncoder {
         if let last = blocks.last, buffer.count > 0, buffer.starts[0] < last.summary.lastStart {
             throw FormatError(.misuse, at: place, "a block that starts before the last start of its run")
         }
+        if isEncrypted { return try draft(buffer, from: start, place) }
         let identity = BlockIdentity(store: store, segment: segment, series: series, position: place)
         let result = try encoder.encode(buffer, identity: identity, into: &writer)
         blocks.append(BlockBatch.Block(length: UInt32(writer.count - start), summary: result.summary))
+    }
+
+    /// Appends a block with free bytes for its tag and its checksum.
+    private mutating func draft(_ buffer: BlockBuffer, from start: Int, _ place: UInt64) throws(FormatError) {
+        let result = try encoder.draft(buffer, series: series, position: place, into: &writer)
+        for _ in 0..<EncryptedUnit.tagBytes + SegmentFormat.trailerBytes { writer.put(UInt8(0)) }
+        let length = UInt32(writer.count - start)
+        guard length <= SegmentFormat.maximumBlockBytes else {
+            throw FormatError(.misuse, at: place, "a block of \(length) bytes")
+        }
+        writer.patch(length, at: start + EncryptedUnit.lengthOffset)
+        blocks.append(BlockBatch.Block(length: length, summary: result.summary))
     }
 
     /// Returns the batch.
@@ -93,6 +132,6 @@ package struct BlockBatchEncoder {
     package mutating func finish() -> BlockBatch {
         var bytes = [UInt8]()
         swap(&bytes, &writer.bytes)
-        return BlockBatch(series: series, position: position, bytes: bytes, blocks: blocks)
+        return BlockBatch(series: series, position: position, bytes: bytes, blocks: blocks, isDraft: isEncrypted)
     }
 }

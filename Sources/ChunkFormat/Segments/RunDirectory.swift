@@ -48,7 +48,8 @@ package enum RunDirectory {
 
     /// Appends the directory, which starts at `position` of the file.
     static func encode(
-        _ entries: [RunEntry], header: SegmentHeader, position: UInt64, into writer: inout ByteWriter
+        _ entries: [RunEntry], header: SegmentHeader, position: UInt64, into writer: inout ByteWriter,
+        _ closer: inout UnitCloser
     ) throws(FormatError) {
         let start = writer.count
         writer.put(UnitKind.directory.rawValue)
@@ -69,8 +70,7 @@ package enum RunDirectory {
             throw FormatError(.misuse, at: position, "\(entries.count) runs")
         }
         writer.patch(length, at: start + Self.length.offset)
-        var seal = Seal()
-        try seal.close(&writer, from: start, of: identity(header, position))
+        try closer.close(&writer, from: start, of: identity(header, position))
     }
 
     private static func identity(_ header: SegmentHeader, _ position: UInt64) -> BlockIdentity {
@@ -79,18 +79,22 @@ package enum RunDirectory {
 
     /// Decodes the directory that the footer describes. `bytes` starts with the directory.
     package static func decode(
-        _ bytes: [UInt8], header: SegmentHeader, footer: SegmentFooter
+        _ bytes: [UInt8], header: SegmentHeader, footer: SegmentFooter, key: SegmentKey? = nil
     ) throws(FormatError) -> [RunEntry] {
+        guard (key == nil) == (header.encryption == nil) else {
+            throw FormatError(.needsKey, at: footer.directoryOffset, "the run directory of an encrypted segment")
+        }
         do throws(FormatError) {
-            return try decodeUnmoved(bytes, header, footer)
+            return try decodeUnmoved(bytes, header, footer, key)
         } catch {
             throw error.moved(by: footer.directoryOffset)
         }
     }
 
     private static func decodeUnmoved(
-        _ bytes: [UInt8], _ header: SegmentHeader, _ footer: SegmentFooter
+        _ stored: [UInt8], _ header: SegmentHeader, _ footer: SegmentFooter, _ key: SegmentKey?
     ) throws(FormatError) -> [RunEntry] {
+        var bytes = stored
         let length = Int(footer.directoryLength)
         guard length >= headerBytes + SegmentFormat.trailerBytes, bytes.count >= length else {
             throw FormatError(.truncated, at: 0, "a run directory of \(length) bytes, but only \(bytes.count) exist")
@@ -99,17 +103,21 @@ package enum RunDirectory {
         else {
             throw FormatError(.malformed, at: 0, "no run directory of \(length) bytes")
         }
-        var seal = Seal()
-        try seal.verify(
-            bytes, at: 0, length: length, of: identity(header, footer.directoryOffset), "run directory")
+        var opener = UnitOpener()
+        let identity = identity(header, footer.directoryOffset)
+        let plain: Int
+        do throws(FormatError) {
+            plain = try opener.open(&bytes, at: 0, length: length, of: identity, key: key, "run directory")
+        } catch { throw error.moved(by: 0 &- footer.directoryOffset) }
+        // The checksum stays in its place when the unit is decrypted.
         guard load32(bytes, length - SegmentFormat.trailerBytes) == footer.directoryCRC else {
             throw FormatError(.checksum, at: 0, "the footer names another run directory")
         }
-        let plain = bytes[1] == 0 && load16(bytes, 2) == 0 && load32(bytes, reserved2.offset) == 0
-        guard plain, load32(bytes, runs.offset) == footer.runs else {
+        let isZero = bytes[1] == 0 && load16(bytes, 2) == 0 && load32(bytes, reserved2.offset) == 0
+        guard isZero, load32(bytes, runs.offset) == footer.runs else {
             throw FormatError(.malformed, at: 8, "number of runs or reserved bytes")
         }
-        return try entries(bytes, end: length - SegmentFormat.trailerBytes, footer)
+        return try entries(bytes, end: plain - SegmentFormat.trailerBytes, footer)
     }
 
     private static func entries(

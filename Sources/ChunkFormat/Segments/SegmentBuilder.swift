@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+package import Cipher
 package import ColumnCodec
 package import Kernels
 
@@ -33,6 +34,9 @@ package struct SegmentBuilder {
 
     private var header: SegmentHeader
     private var encoder = BlockEncoder()
+    private var closer = UnitCloser()
+    /// The keys of an encrypted store.
+    private let keys: KeyRing?
     private var writer = ByteWriter()
     private var drained: UInt64 = 0
     private var runs: [Run] = []
@@ -47,9 +51,35 @@ package struct SegmentBuilder {
     ///   - commit: the newest commit that the writer knows.
     package init(store: [UInt8], segment: [UInt8], commit: UInt64 = 0) {
         header = SegmentHeader(store: store, segment: segment, commit: commit)
+        keys = nil
         footer.minStart = .max
         footer.maxEnd = .min
     }
+
+    /// Creates a builder for an encrypted segment. The file must be written once only: after an error of the disk the
+    /// caller abandons it and its key.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys of the store; the newest generation encrypts the segment.
+    ///   - random: the source of the salt.
+    /// - Throws: `cipher`.
+    package init(
+        store: [UInt8], segment: [UInt8], commit: UInt64, keys: KeyRing, random: RandomSource = .system
+    ) throws(FormatError) {
+        let salt: [UInt8]
+        do throws(CipherError) { salt = try keys.newSalt(random: random) } catch {
+            throw FormatError(.cipher, at: 0, error.message)
+        }
+        header = SegmentHeader(
+            store: store, segment: segment, commit: commit,
+            encryption: SegmentHeader.Encryption(generation: keys.image.newest, salt: salt))
+        self.keys = keys
+        footer.minStart = .max
+        footer.maxEnd = .min
+    }
+
+    /// Number of bytes by which an index page in the file is longer than the page that `IndexBuilder` encodes.
+    package var additionalPageBytes: Int { header.encryption == nil ? 0 : EncryptedUnit.tagBytes }
 
     /// Length of the file so far, which is the offset of the next byte.
     package var offset: UInt64 { drained + UInt64(writer.count) }
@@ -61,6 +91,9 @@ package struct SegmentBuilder {
         guard offset == 0 else { throw refuse("a second header") }
         try header.encode(into: &writer)
         footer.headerCRC = header.checksum
+        if let keys, let key = try SegmentKey.of(header, keys: keys) {
+            closer.sealer = try SegmentSealer(key, from: UInt64(header.length))
+        }
     }
 
     /// Appends a block of a series.
@@ -74,7 +107,9 @@ package struct SegmentBuilder {
         let position = offset
         let identity = BlockIdentity(
             store: header.store, segment: header.segment, series: series, position: position)
-        let result = try encoder.encode(buffer, identity: identity, into: &writer)
+        let start = writer.count
+        let result = try encoder.draft(buffer, series: series, position: position, into: &writer)
+        try closer.close(&writer, from: start, of: identity, limit: SegmentFormat.maximumBlockBytes)
         count(result.summary)
         return Placed(
             offset: position, length: UInt32(offset - position), summary: result.summary, choices: result.choices)
@@ -88,7 +123,14 @@ package struct SegmentBuilder {
         guard let first = batch.blocks.first else { return }
         guard pendingBytes == 0 else { throw refuse("a batch of blocks before \(pendingBytes) pending bytes") }
         _ = try open(batch.series, from: first.summary.firstStart)
-        try batch.move(to: offset, store: header.store, segment: header.segment)
+        guard batch.isDraft == (closer.sealer != nil) else {
+            throw refuse("a batch of plain blocks in an encrypted segment, or the other way round")
+        }
+        if let sealer = closer.sealer {
+            try batch.encrypt(by: sealer, at: offset, store: header.store, segment: header.segment)
+        } else {
+            try batch.move(to: offset, store: header.store, segment: header.segment)
+        }
         for block in batch.blocks { count(block.summary) }
         drained += UInt64(batch.bytes.count)
     }
@@ -120,10 +162,23 @@ package struct SegmentBuilder {
 
     /// Appends the index pages of a run, including its root.
     ///
-    /// - Requires: the pages were built for the current `offset`.
-    package mutating func append(index pages: [UInt8]) {
+    /// - Requires: the pages were built for the current `offset`, with `additionalPageBytes`.
+    /// - Throws: nothing for a plain segment; `misuse`, `cipher`.
+    package mutating func append(index pages: [UInt8]) throws(FormatError) {
         if blocksEnd == nil { blocksEnd = offset }
-        writer.put(bytes: pages)
+        if closer.sealer == nil { return writer.put(bytes: pages) }
+        var at = 0
+        while at < pages.count {
+            guard pages.count - at >= EncryptedUnit.headBytes + SegmentFormat.trailerBytes,
+                case let length = Int(load32(pages, at + EncryptedUnit.lengthOffset)), length <= pages.count - at,
+                length >= EncryptedUnit.headBytes + SegmentFormat.trailerBytes
+            else { throw refuse("index pages that do not end with a page") }
+            let identity = BlockIdentity(store: header.store, segment: header.segment, series: 0, position: offset)
+            let start = writer.count
+            writer.put(bytes: pages[at..<at + length - SegmentFormat.trailerBytes])
+            try closer.close(&writer, from: start, of: identity, limit: SegmentFormat.maximumPageBytes)
+            at += length
+        }
     }
 
     /// Returns the pending bytes, which the caller writes after those of the previous calls.
@@ -154,11 +209,11 @@ package struct SegmentBuilder {
         footer.blocksEnd = blocksEnd ?? offset
         footer.directoryOffset = offset
         footer.runs = UInt32(runs.count)
-        try RunDirectory.encode(entries, header: header, position: offset, into: &writer)
+        try RunDirectory.encode(entries, header: header, position: offset, into: &writer, &closer)
         footer.directoryLength = UInt32(offset - footer.directoryOffset)
         footer.directoryCRC = load32(writer.bytes, writer.count - SegmentFormat.trailerBytes)
-        footer.fileLength = offset + UInt64(SegmentFooter.size)
-        try footer.encode(into: &writer, header: header)
+        footer.fileLength = offset + UInt64(header.footerLength)
+        try footer.encode(into: &writer, header: header, &closer)
         return footer
     }
 

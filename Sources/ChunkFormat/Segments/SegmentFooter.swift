@@ -2,7 +2,8 @@
 
 import Bytes
 
-/// The last 96 bytes of a segment file: the position of the directory, totals, and the file's identity.
+/// The last 96 bytes of a segment file, or 112 of an encrypted one: the position of the directory, totals, and the
+/// file's identity.
 package struct SegmentFooter: Sendable, Equatable {
     static let kind = Field("kind", at: 0, size: 1)
     static let reserved = Field("reserved", at: 1, size: 1)
@@ -28,8 +29,10 @@ package struct SegmentFooter: Sendable, Equatable {
         kind, reserved, version, length, directoryOffset, directoryLength, runs, blocks, samples, minStart, maxEnd,
         blocksEnd, fileLength, headerCRC, directoryCRC, reserved2, endMagic, footerCRC,
     ]
-    /// Size of the footer in bytes.
+    /// Size of the footer of a plain segment in bytes.
     package static let size = 96
+    /// Size of the footer of an encrypted segment in bytes.
+    package static let encryptedSize = size + EncryptedUnit.tagBytes
 
     /// Offset of the run directory in the file.
     package var directoryOffset: UInt64 = 0
@@ -62,11 +65,13 @@ package struct SegmentFooter: Sendable, Equatable {
         BlockIdentity(store: header.store, segment: header.segment, series: 0, position: position)
     }
 
-    mutating func encode(into writer: inout ByteWriter, header: SegmentHeader) throws(FormatError) {
+    mutating func encode(
+        into writer: inout ByteWriter, header: SegmentHeader, _ closer: inout UnitCloser
+    ) throws(FormatError) {
         let start = writer.count
         writer.put(UnitKind.footer.rawValue)
         writer.put(UInt8(0))
-        writer.put(SegmentFormat.version)
+        writer.put(header.formatVersion)
         writer.put(UInt32(Self.size))
         writer.put(directoryOffset)
         writer.put(directoryLength)
@@ -81,29 +86,53 @@ package struct SegmentFooter: Sendable, Equatable {
         writer.put(directoryCRC)
         writer.put(UInt32(0))
         writer.put(bytes: SegmentFormat.endMagic)
-        var seal = Seal()
-        let identity = Self.identity(header, at: fileLength &- UInt64(Self.size))
-        try seal.close(&writer, from: start, of: identity)
+        let identity = Self.identity(header, at: fileLength &- UInt64(header.footerLength))
+        try closer.close(&writer, from: start, of: identity)
         checksum = load32(writer.bytes, writer.count - SegmentFormat.trailerBytes)
     }
 
-    /// Decodes the footer from the last 96 bytes of a file and checks it against the file's length and header. The
-    /// directory's checksum is compared when the directory is read.
+    /// Decodes the footer from the last bytes of a file, 96 or 112 of an encrypted one, and checks it against the
+    /// file's length and header. The directory's checksum is compared when the directory is read.
     package static func decode(
-        _ bytes: [UInt8], fileLength: UInt64, header: SegmentHeader
+        _ bytes: [UInt8], fileLength: UInt64, header: SegmentHeader, key: SegmentKey? = nil
     ) throws(FormatError) -> SegmentFooter {
-        let smallest = UInt64(SegmentHeader.size + size)
+        guard (key == nil) == (header.encryption == nil) else {
+            throw FormatError(.needsKey, at: 0, "the footer of an encrypted segment")
+        }
+        let size = header.footerLength
+        let smallest = UInt64(header.length + size)
         guard fileLength >= smallest, bytes.count >= size else {
             throw FormatError(.truncated, at: fileLength, "the file is shorter than header and footer")
         }
         let base = fileLength - UInt64(size)
-        guard bytes[kind.offset] == UnitKind.footer.rawValue,
-            bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic)
-        else { throw FormatError(.truncated, at: base, "the file does not end with a footer") }
-        var seal = Seal()
-        do {
-            try seal.verify(bytes, at: 0, length: size, of: identity(header, at: base), "footer")
-        } catch { throw error.moved(by: base) }
+        let isFooter =
+            bytes[kind.offset] == UnitKind.footer.rawValue
+            && (key != nil
+                ? load32(bytes, length.offset) == UInt32(size)
+                : bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic))
+        guard isFooter else { throw FormatError(.truncated, at: base, "the file does not end with a footer") }
+        let identity = identity(header, at: base)
+        guard let key else {
+            var seal = Seal()
+            do throws(FormatError) {
+                try seal.verify(bytes, at: 0, length: Self.size, of: identity, "footer")
+            } catch { throw error.moved(by: base) }
+            let checksum = load32(bytes, footerCRC.offset)
+            return try decode(opened: bytes, checksum: checksum, fileLength: fileLength, header: header)
+        }
+        let checksum = load32(bytes, size - SegmentFormat.trailerBytes)
+        var plain = bytes
+        var opener = UnitOpener()
+        _ = try opener.open(&plain, at: 0, length: size, of: identity, key: key, "footer")
+        return try decode(opened: plain, checksum: checksum, fileLength: fileLength, header: header)
+    }
+
+    /// Decodes a footer that was opened.
+    private static func decode(
+        opened bytes: [UInt8], checksum: UInt32, fileLength: UInt64, header: SegmentHeader
+    ) throws(FormatError) -> SegmentFooter {
+        let base = fileLength - UInt64(header.footerLength)
+        guard bytes.count >= Self.size else { throw FormatError(.truncated, at: base, "the footer") }
         var footer = SegmentFooter()
         footer.directoryOffset = load64(bytes, directoryOffset.offset)
         footer.directoryLength = load32(bytes, directoryLength.offset)
@@ -116,24 +145,25 @@ package struct SegmentFooter: Sendable, Equatable {
         footer.fileLength = load64(bytes, Self.fileLength.offset)
         footer.headerCRC = load32(bytes, headerCRC.offset)
         footer.directoryCRC = load32(bytes, directoryCRC.offset)
-        footer.checksum = load32(bytes, footerCRC.offset)
+        footer.checksum = checksum
         let plain = bytes[reserved.offset] == 0 && load32(bytes, reserved2.offset) == 0
-        guard plain, load16(bytes, version.offset) == SegmentFormat.version,
-            load32(bytes, length.offset) == UInt32(size)
+        guard plain, load16(bytes, version.offset) == header.formatVersion,
+            load32(bytes, length.offset) == UInt32(size),
+            header.encryption == nil || bytes[endMagic.range(from: 0)].elementsEqual(SegmentFormat.endMagic)
         else { throw FormatError(.malformed, at: base, "version, length or reserved bytes of the footer") }
         try footer.check(fileLength: fileLength, header: header)
         return footer
     }
 
     private func check(fileLength actual: UInt64, header: SegmentHeader) throws(FormatError) {
-        let base = actual - UInt64(Self.size)
+        let base = actual - UInt64(header.footerLength)
         func fail(_ what: String) -> FormatError { FormatError(.malformed, at: base, what) }
         guard fileLength == actual else { throw fail("written for a file of \(fileLength) bytes, not \(actual)") }
         guard headerCRC == header.checksum else { throw fail("it belongs to another header") }
-        guard blocksEnd >= UInt64(SegmentHeader.size), blocksEnd <= directoryOffset, directoryOffset <= base,
+        guard blocksEnd >= UInt64(header.length), blocksEnd <= directoryOffset, directoryOffset <= base,
             UInt64(directoryLength) == base - directoryOffset
         else { throw fail("the directory has an impossible position") }
-        let room = blocksEnd - UInt64(SegmentHeader.size)
+        let room = blocksEnd - UInt64(header.length)
         guard blocks >= 1, blocks <= room / UInt64(BlockHeader.minimumBlockBytes) else {
             throw fail("\(blocks) blocks")
         }

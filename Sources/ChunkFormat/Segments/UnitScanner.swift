@@ -26,6 +26,7 @@ package struct UnitScanner {
     private let end: Int
     private let store: [UInt8]
     private let segment: [UInt8]
+    private let isEncrypted: Bool
     private var seal = Seal()
     private var position: Int
     /// Bytes that may still be checksummed without success; bounds the scan of a file crafted to resemble units
@@ -40,10 +41,23 @@ package struct UnitScanner {
     ///   - store: the store's id.
     ///   - segment: the segment's id.
     package init(_ bytes: [UInt8], from: Int = SegmentHeader.size, end: Int? = nil, store: [UInt8], segment: [UInt8]) {
+        self.init(
+            bytes, from: from, end: end,
+            SegmentHeader(store: store, segment: segment, commit: 0))
+    }
+
+    /// Scans the bytes of a file after its header. Units of an encrypted segment are found without a key; they have the
+    /// series 0.
+    package init(_ bytes: [UInt8], header: SegmentHeader) {
+        self.init(bytes, from: header.length, end: nil, header)
+    }
+
+    private init(_ bytes: [UInt8], from: Int, end: Int?, _ header: SegmentHeader) {
         self.bytes = bytes
         self.end = max(0, min(end ?? bytes.count, bytes.count))
-        self.store = store
-        self.segment = segment
+        store = header.store
+        segment = header.segment
+        isEncrypted = header.encryption != nil
         position = max(0, min(from, self.end))
         patience = (64 << 20) + self.end * 64
     }
@@ -83,6 +97,7 @@ package struct UnitScanner {
     private func shape(_ kind: UnitKind, at offset: Int) -> (Int, UInt64)? {
         guard end - offset >= 20 else { return nil }
         let length = Int(load32(bytes, offset + 4))
+        if isEncrypted { return encryptedShape(kind, length) }
         switch kind {
         case .block:
             guard let header = try? BlockHeader.decode(bytes, at: offset, end: end) else { return nil }
@@ -94,6 +109,20 @@ package struct UnitScanner {
         case .footer:
             return length == SegmentFooter.size ? (length, 0) : nil
         }
+    }
+
+    /// Returns the length of an encrypted unit if it is within its limits; the other fields are not readable.
+    private func encryptedShape(_ kind: UnitKind, _ length: Int) -> (Int, UInt64)? {
+        let isPossible =
+            switch kind {
+            case .block:
+                length >= BlockHeader.minimumBlockBytes + EncryptedUnit.tagBytes
+                    && length <= SegmentFormat.maximumBlockBytes
+            case .indexPage: length >= EncryptedUnit.minimumBytes && length <= SegmentFormat.maximumPageBytes
+            case .directory: length >= EncryptedUnit.minimumBytes
+            case .footer: length == SegmentFooter.encryptedSize
+            }
+        return isPossible ? (length, 0) : nil
     }
 
     private mutating func note(_ range: Range<Int>) {

@@ -57,7 +57,7 @@ extension HealthSaveRules {
         guard quantity.value.isFinite, quantity.value >= least else {
             throw Violation(
                 "the amount is \(NumberText.shortest(quantity.value))",
-                least == 0 ? "give a number from 0" : "give a finite number", property: property)
+                least == 0 ? "give a number of at least 0" : "give a finite number", property: property)
         }
     }
 

@@ -8,7 +8,7 @@ extension HealthSaveRules {
         let content = workout.content
         guard content.duration.isFinite, content.duration >= 0 else {
             throw Violation(
-                "the duration is \(NumberText.shortest(content.duration)) s", "give a duration from 0",
+                "the duration is \(NumberText.shortest(content.duration)) s", "give a duration of at least 0",
                 property: "duration")
         }
         let totals = content.totals
@@ -27,7 +27,7 @@ extension HealthSaveRules {
             throw Violation("\(total) does not convert to \(unit)", "give a unit such as \(unit)", property: property)
         }
         guard total.value.isFinite, total.value >= 0 else {
-            throw Violation("the total is \(total.value)", "give a number from 0", property: property)
+            throw Violation("the total is \(total.value)", "give a number of at least 0", property: property)
         }
     }
 

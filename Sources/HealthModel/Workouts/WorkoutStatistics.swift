@@ -43,6 +43,21 @@ package struct WorkoutStatistic: Sendable, Equatable {
             && a.interval?.end == b.interval?.end
     }
 
+    /// The statistics in the unit that exports and people use: frequencies, such as heart rates, per minute.
+    /// Statistics in other units are unchanged.
+    package var inUsualUnit: WorkoutStatistic {
+        guard unit == HKUnit.count().unitDivided(by: .second()) else { return self }
+        var found = self
+        found.unit = HKUnit.count().unitDivided(by: .minute())
+        func converted(_ value: Double?) -> Double? { quantity(value)?.doubleValue(for: found.unit) }
+        found.sum = converted(sum)
+        found.average = converted(average)
+        found.minimum = converted(minimum)
+        found.maximum = converted(maximum)
+        if let recent { found.recent?.value = converted(recent.value) ?? recent.value }
+        return found
+    }
+
     package func quantity(_ value: Double?) -> HKQuantity? { value.map { HKQuantity(unit: unit, doubleValue: $0) } }
 
     /// Returns the statistics as HealthKit's object.

@@ -4,7 +4,7 @@ package import CivilTime
 
 /// What a new order of sources would change.
 package struct OrderPreview: Sendable {
-    /// The totals of some full days under both orders. Sleep is in seconds asleep.
+    /// The totals of some full days, of sleep nights, under both orders. Sleep is in seconds asleep.
     package struct Period: Sendable {
         package let days: DaySpan
         /// Whether the period has all days with data.
@@ -39,11 +39,14 @@ extension HealthStore {
     package func previewOrder(
         of type: HealthType, _ new: [String], now: Int64, in zone: CivilZone
     ) throws(HealthStoreError) -> OrderPreview? {
-        guard let latest = try latestDay(of: type, in: zone),
-            let overview = try types().first(where: { $0.type == type })
+        guard let newest = try latest(type, before: .max), let overview = try types().first(where: { $0.type == type })
         else { return nil }
-        let first = CalendarDate(containing: overview.first, in: zone)
-        let today = CalendarDate(containing: now, in: zone)
+        // Sleep has nights, which begin on the day before their date.
+        let nights = try type.isSleep ? NightCalendar(NightRequest(), home: { () in zone }) : nil
+        func date(of instant: Int64) -> CalendarDate {
+            nights.map { CalendarDate(number: $0.night(at: instant)) } ?? CalendarDate(containing: instant, in: zone)
+        }
+        let (first, latest, today) = (date(of: overview.first), date(of: newest.start), date(of: now))
         let last = max(first, latest < today ? latest : today.adding(-1))
         let longest = DaySpan(max(first, last.adding(-364)), through: last, in: zone)
         let reader = OrderReader(store: self, type: type, span: longest)

@@ -104,7 +104,10 @@ private struct ReviewReader {
         let months = Buckets.calendar(.months(1), anchor: monthStart, zone: span.zone.identifier)
         review.resting = try spreads(present(.restingHeartRate), months, TimeRange(.min, span.bounds.end))
         review.restingDays = try daily(present(.restingHeartRate), perMinute)
-        review.heart = try spreads(present(.heartRate), span.buckets, span.bounds)
+        let monday = span.first.adding(1 - span.first.weekday)
+        let weeks = Buckets.calendar(
+            .weeks(1), anchor: DaySpan(monday, through: monday, in: span.zone).bounds.start, zone: span.zone.identifier)
+        review.heart = try spreads(present(.heartRate), review.isLong ? weeks : span.buckets, span.bounds)
         review.variability = try daily(present(.heartRateVariabilitySDNN), .secondUnit(with: .milli))
     }
 

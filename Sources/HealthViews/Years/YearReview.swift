@@ -11,7 +11,7 @@ package struct YearReview: Sendable {
     /// The resting heart rate by month, since the first sample.
     package var resting: [Spread] = []
     package var restingDays: DailySeries?
-    /// The heart rate by day.
+    /// The heart rate by day, of a long span by week.
     package var heart: [Spread] = []
     package var variability: DailySeries?
     package var nights: [Night] = []
@@ -28,4 +28,10 @@ package struct YearReview: Sendable {
     package var contents: [(type: HealthType, samples: Int)] = []
 
     package init(span: DaySpan) { self.span = span }
+
+    /// The most days that are drawn one by one: three years.
+    private static let mostDays = 1_100
+
+    /// Whether the span has more days than a page draws one by one; then values are drawn by week or month.
+    package var isLong: Bool { span.count > Self.mostDays }
 }

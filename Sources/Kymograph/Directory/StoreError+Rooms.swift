@@ -24,6 +24,9 @@ func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(Sto
 }
 
 extension StoreError {
+    /// The part of an advice that only programs can follow, because a command has no such option.
+    package static let orReadOnly = ", or open for reading only"
+
     /// Converts the error of a call that throws only errors of the store and of its catalog.
     init(any error: any Error, path: String) {
         if let own = error as? StoreError {
@@ -47,7 +50,7 @@ extension StoreError {
             }
         var advice = e.advice.map { "; \($0)" } ?? ""
         if e.isFull { advice += " and try again, nothing of this call was stored" }
-        if e.errno == DiskError.denied { advice = "; run as the user whose files these are, or open for reading only" }
+        if e.errno == DiskError.denied { advice = "; run as the user whose files these are" + Self.orReadOnly }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
         // Unreadable bytes are damage; a file that cannot be opened, locked or inspected proves nothing.
         isRefusal = kind == .inputOutput
@@ -102,9 +105,11 @@ extension StoreError {
     init(_ e: FormatError, path: String) {
         let kind: Kind
         switch e.kind {
-        case .newerVersion: kind = .newerFormat
+        // Stores are not encrypted yet: only a later version writes encrypted segments.
+        case .newerVersion, .needsKey: kind = .newerFormat
         case .misuse: kind = .invalidArgument
-        case .notASegment, .checksum, .truncated, .malformed: kind = .corrupt
+        case .notASegment, .checksum, .truncated, .malformed, .forged: kind = .corrupt
+        case .cipher: kind = .inputOutput
         }
         self.init(kind, e.description, path: path, offset: e.offset)
     }

@@ -50,6 +50,8 @@ public struct StoreEvent: Hashable, Sendable {
         case backupFailed(StoreError)
         /// The store was restored from a backup.
         case restored(BackupReport, took: Duration)
+        /// A workout session ignored a call that is not possible in its state.
+        case sessionCallIgnored(call: String, state: String)
         /// Some events were not delivered because the observers were too slow.
         case eventsLost(Int)
     }
@@ -84,6 +86,11 @@ public final class StoreObservation: Sendable {
 }
 
 extension TimeSeriesStore {
+    /// Reports that a workout session ignored a call. May be called with locks held.
+    package func note(ignoredSessionCall call: String, in state: String) {
+        context.telemetry.post(.sessionCallIgnored(call: call, state: state))
+    }
+
     /// Calls a closure with each event from now on, in order, on a thread of its own.
     ///
     /// No lock of the store is held, so the closure may call the store. `StoreOptions.observer` also receives the event

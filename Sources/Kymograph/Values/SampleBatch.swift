@@ -66,6 +66,9 @@ extension SampleBatch {
     /// Returns the start of the sample at a position.
     @inlinable package func start(at position: Int) -> Int64 { block.starts[row(position)] }
 
+    /// Returns the end of the sample at a position.
+    @inlinable package func end(at position: Int) -> Int64 { block.end(at: row(position)) }
+
     /// The creation times, in nanoseconds since 1970-01-01 UTC.
     @inlinable package var created: BatchColumn { BatchColumn(block.created, rows.lowerBound) }
 

@@ -30,6 +30,8 @@ extension HealthStore {
             do {
                 try draft.read { bytes, range in try file.append(bytes, range) }
                 let row = try file.finish()
+                // The person may have decided anew meanwhile.
+                try requireSharing([HKVisionPrescriptionTypeIdentifier])
                 let attachment = AttachmentRow(
                     uuid: row.uuid, object: identity, name: draft.name, type: draft.contentType.identifier,
                     bytes: row.bytes, created: SystemClock.wallNanoseconds(), metadata: draft.metadata)
@@ -144,11 +146,13 @@ extension HealthStore {
     private func attachable(_ identity: [UInt8], _ revision: HKSourceRevision?) throws(HKError) -> SavedObjectRow {
         try HKError.converting {
             let view = try currentView()
-            guard let row = try liveObject(identity), row.type == HKVisionPrescriptionTypeIdentifier else {
-                throw Self.missing(SampleIdentity(identity).uuid)
-            }
+            let reader = try ObjectReader(self, view.tables)
+            // The error is the same for an object that the client may not read.
+            guard let row = try object(identity, view), row.type == HKVisionPrescriptionTypeIdentifier,
+                try reader.mayRead(row)
+            else { throw Self.missing(SampleIdentity(identity).uuid) }
             guard let revision else { return row }
-            let source = try ObjectReader(self, view.tables).origin(row.provenance).revision.source
+            let source = try reader.origin(row.provenance).revision.source
             guard source == revision.source else {
                 throw HKError(
                     .errorAuthorizationDenied, reason: "the object was saved by \(source)",
@@ -159,13 +163,15 @@ extension HealthStore {
         }
     }
 
-    private func liveObject(_ identity: [UInt8]) throws(HealthStoreError) -> SavedObjectRow? {
-        try catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: [identity], asOf: .max, $0) }
-            .first ?? nil
+    private func object(_ identity: [UInt8], _ view: HealthView) throws(HealthStoreError) -> SavedObjectRow? {
+        let sequence = view.snapshot.sequence
+        return try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [identity], asOf: sequence, $0)
+        }.first ?? nil
     }
 
     private func isReadable(_ identity: [UInt8], _ view: HealthView) throws -> Bool {
-        guard let row = try liveObject(identity) else { return false }
+        guard let row = try object(identity, view) else { return false }
         return try ObjectReader(self, view.tables).mayRead(row)
     }
 

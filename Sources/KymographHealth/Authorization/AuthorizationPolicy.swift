@@ -31,7 +31,16 @@ struct AuthorizationPolicy: Sendable, Hashable {
     private static let mostBytes = 4 << 20
 
     /// Returns the path of the policy for a store: `KYMO_POLICY`, else the file in its directory.
-    static func path(_ directory: String) -> String { Environment.value("KYMO_POLICY") ?? directory + "/" + name }
+    static func path(_ directory: String) -> String { named ?? directory + "/" + name }
+
+    /// The file that the environment names; nil if it names none.
+    private static var named: String? { Environment.value("KYMO_POLICY").flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Returns the policy of a file; nil if there is no file. A file that the environment names must be there.
+    static func find(_ path: String, _ mark: FileMark?, isNamed: Bool = named != nil) -> AuthorizationPolicy? {
+        if mark == nil, !isNamed { return nil }
+        return AuthorizationPolicy(path: path, isWritableByOthers: mark?.isWritableByOthers ?? false)
+    }
 
     /// Reads a file.
     init(path: String, isWritableByOthers: Bool) {

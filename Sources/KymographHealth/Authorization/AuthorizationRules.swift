@@ -50,6 +50,29 @@ package enum AuthorizationRules {
                 + "requestPerObjectReadAuthorization(for:predicate:)")
     }
 
+    /// The key of a program's `Info.plist` with the types without which the program is of no use.
+    static let requiredKey = "NSHealthRequiredReadAuthorizationTypeIdentifiers"
+
+    /// Returns the required types of a request: all, or none.
+    ///
+    /// - Parameter required: the identifiers of the program's required types; nil if it names none.
+    /// - Throws: `errorInvalidArgument` for fewer than three required types, and for a request with some of them. An
+    ///   error about one or two types would tell which one the person refused.
+    static func required(_ required: [String]?, in read: Set<HKObjectType>) throws(HKError) -> Set<HKObjectType> {
+        guard let required else { return [] }
+        let (wanted, types) = (Set(required), read.filter { required.contains($0.identifier) })
+        if wanted.count < 3 {
+            throw HKError(
+                .errorInvalidArgument, reason: "the program requires \(wanted.count) types", place: requiredKey,
+                advice: "name at least three types")
+        }
+        if types.isEmpty || types.count == wanted.count { return types }
+        let missing = wanted.subtracting(types.map(\.identifier)).sorted().joined(separator: ", ")
+        throw HKError(
+            .errorInvalidArgument, reason: "the request lacks the required types \(missing)", place: requiredKey,
+            advice: "ask for all required types in one request")
+    }
+
     private static func refuse(
         _ types: Set<some HKObjectType>, _ direction: String, _ advice: String
     ) throws(HKError) {

@@ -65,7 +65,7 @@ final class ClientAccess: Sendable {
             known.withLock { $0?.looked = now }
             return last.access
         }
-        let policy = mark.map { AuthorizationPolicy(path: path, isWritableByOthers: $0.isWritableByOthers) }
+        let policy = AuthorizationPolicy.find(path, mark)
         let name = client.bundleIdentifier
         let rows = try store.catalog([AuthorizationRow]()) { try HealthCatalog.authorizations(client: name, $0) }
         let access = HealthAccess(client, isGuest: state.mode == .guest, rows, policy)

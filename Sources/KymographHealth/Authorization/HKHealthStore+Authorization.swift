@@ -5,8 +5,13 @@ public import HealthModel
 
 extension HKHealthStore {
     /// Asks the person. See `requestAuthorization(toShare:read:)`.
-    func request(_ share: Set<HKSampleType>, _ read: Set<HKObjectType>) async throws {
+    ///
+    /// - Parameter required: the identifiers of the types without which the program is of no use; nil if it names none.
+    func request(
+        _ share: Set<HKSampleType>, _ read: Set<HKObjectType>, required: [String]? = HKHealthStore.requiredTypes
+    ) async throws {
         try AuthorizationRules.check(share: share, read: read)
+        let required = try AuthorizationRules.required(required, in: read)
         guard let undecided = try await undecided(share, read) else { return }
         let purpose = HealthPurpose.current
         try purpose.check(share: share, read: read)
@@ -14,7 +19,7 @@ extension HKHealthStore {
         if !undecided.share.isEmpty || !undecided.read.isEmpty {
             try await decide(undecided, purpose)
         }
-        try await checkRequired(read)
+        try await check(required: required)
     }
 
     /// Asks the person for the types that are not decided, and records the answer.
@@ -47,12 +52,16 @@ extension HKHealthStore {
         let pending = try await BlockingQueue.result { () throws(HKError) in
             try self.store().pendingTypes(of: self.owner)
         }
-        guard let undecided = try await undecided(pending.share, pending.read), !undecided.isGuest,
-            !undecided.share.isEmpty || !undecided.read.isEmpty
-        else { return }
-        let purpose = HealthPurpose.current
-        try purpose.check(share: undecided.share, read: undecided.read)
-        try await decide(undecided, purpose)
+        guard let undecided = try await undecided(pending.share, pending.read), !undecided.isGuest else { return }
+        if !undecided.share.isEmpty || !undecided.read.isEmpty {
+            let purpose = HealthPurpose.current
+            try purpose.check(share: undecided.share, read: undecided.read)
+            try await decide(undecided, purpose)
+        }
+        for type in pending.read.sorted(by: { $0.identifier < $1.identifier })
+        where type.requiresPerObjectAuthorization() {
+            try await requestPerObjectReadAuthorization(for: type, predicate: nil)
+        }
     }
 
     /// Returns whether this program may save objects of a type.
@@ -129,19 +138,20 @@ extension HKHealthStore {
         }
     }
 
-    /// The key of the types without which a program is of no use.
-    private static let requiredKey = "NSHealthRequiredReadAuthorizationTypeIdentifiers"
+    /// The types that the program's `Info.plist` requires; nil if it names none.
+    private static var requiredTypes: [String]? {
+        Bundle.main.object(forInfoDictionaryKey: AuthorizationRules.requiredKey) as? [String]
+    }
 
     /// Throws if a required type was refused, without its name.
-    private func checkRequired(_ read: Set<HKObjectType>) async throws(HKError) {
-        guard let required = Bundle.main.object(forInfoDictionaryKey: Self.requiredKey) as? [String] else { return }
-        let types = read.filter { required.contains($0.identifier) }
+    private func check(required types: Set<HKObjectType>) async throws(HKError) {
+        if types.isEmpty { return }
         try await BlockingQueue.result { () throws(HKError) in
             guard let access = try self.store().access() else { return }
             if types.contains(where: { access.reading($0) == .own }) {
                 throw HKError(
                     .errorRequiredAuthorizationDenied, reason: "the person refused a required type",
-                    place: Self.requiredKey)
+                    place: AuthorizationRules.requiredKey)
             }
         }
     }

@@ -56,20 +56,29 @@ extension HKHealthStore {
             }
         }
         guard let found else { return }
-        let decision = try await decide(about: found, type)
+        let decision = try await decide(about: found, type, isKept: true)
         try await record(found, decision, type)
     }
 
     /// Asks the person which objects of a type this program may read.
+    ///
+    /// - Parameter isKept: whether a request that the person does not answer stays pending.
     func decide(
-        about objects: [HealthAuthorizationRequest.Object], _ type: HKObjectType
+        about objects: [HealthAuthorizationRequest.Object], _ type: HKObjectType, isKept: Bool = false
     ) async throws -> [UUID: Bool] {
         let purpose = HealthPurpose.current
         try purpose.check(share: [], read: [type])
         let request = HealthAuthorizationRequest(
             client: revision.source, purpose: purpose, share: [], read: [], objects: objects)
         let decision = try await authorization.decide(request)
-        if decision.isPending { throw Self.unanswered(request.client) }
+        if decision.isPending {
+            if isKept {
+                try await BlockingQueue.result { () throws(HKError) in
+                    try self.store().leavePending(share: [], read: [type], of: self.owner)
+                }
+            }
+            throw Self.unanswered(request.client)
+        }
         return decision.objects
     }
 

@@ -85,30 +85,45 @@ struct HealthAccess: Sendable {
 
     /// Returns which objects of a type may be read.
     func reading(_ type: HKObjectType) -> ReadScope {
-        if type is HKMedicationDoseEventType { return .doses(of: chosenMedications) }
-        return reading(type.identifier, type.requiresPerObjectAuthorization())
+        if type is HKMedicationDoseEventType {
+            return .doses(of: isClosed(type.identifier) ? [] : chosenMedications)
+        }
+        return Self.whole(reading(type.identifier, type.requiresPerObjectAuthorization()), of: type)
     }
 
     /// The identities of the medications that the person chose.
-    var chosenMedications: Set<UUID> { objects[HKDataTypeIdentifierUserAnnotatedMedicationConcept]?.allowed ?? [] }
+    var chosenMedications: Set<UUID> {
+        let type = HKDataTypeIdentifierUserAnnotatedMedicationConcept
+        return isClosed(type) ? [] : objects[type]?.allowed ?? []
+    }
 
     /// Returns whether the content of a document may be read; nil if the person did not decide.
     func mayReadContent(of sample: HKDocumentSample) -> Bool? {
         let known = objects[sample.sampleType.identifier]
-        if known?.allowed.contains(sample.uuid) ?? false { return true }
+        if !isClosed(sample.sampleType.identifier), known?.allowed.contains(sample.uuid) ?? false { return true }
         if known?.refused.contains(sample.uuid) ?? false { return false }
-        return sample.source == client ? true : nil
+        if sample.source == client { return true }
+        return isClosed(sample.sampleType.identifier) ? false : nil
     }
+
+    /// Whether the policy file leaves only the client's own objects of a type.
+    private func isClosed(_ type: String) -> Bool { policy?.read(type, client.bundleIdentifier) == .own }
 
     private func reading(_ type: String, _ isByObject: Bool = false) -> ReadScope {
         if isByObject {
             let known = objects[type]
-            return .objects(allowed: known?.allowed ?? [], refused: known?.refused ?? [])
+            return .objects(allowed: isClosed(type) ? [] : known?.allowed ?? [], refused: known?.refused ?? [])
         }
         if let answer = policy?.read(type, client.bundleIdentifier) { return answer }
         guard let row = reads[type] else { return .undetermined }
         if !row.isAllowed { return .own }
         return row.since.map { .since(StoredTime.date($0)) } ?? .all
+    }
+
+    /// Returns a scope without a limited history for a type whose objects have no end: the limit is one of samples.
+    private static func whole(_ scope: ReadScope, of type: HKObjectType) -> ReadScope {
+        if case .since = scope, !(type is HKSampleType) { return .all }
+        return scope
     }
 
     /// Returns which objects of a sample type may be read; for a correlation by the types of its members.
@@ -142,7 +157,8 @@ struct HealthAccess: Sendable {
     func decision(_ type: HKObjectType) -> Int64 {
         if type is HKCorrelationType {
             guard let members = AuthorizationRules.members(of: type.identifier) else {
-                return reads.filter { $0.key.contains("IdentifierDietary") }.map(\.value.number).max() ?? 0
+                let newest = reads.filter { $0.key.contains("IdentifierDietary") }.map(\.value.number).max() ?? 0
+                return newest &+ (policy?.version ?? 0)
             }
             return members.map { decision($0) }.max() ?? 0
         }
@@ -161,11 +177,8 @@ struct HealthAccess: Sendable {
 
     /// - Throws: `errorNotPermissibleForGuestUserMode`, `errorAuthorizationNotDetermined`, `errorAuthorizationDenied`.
     func requireSharing(_ types: some Sequence<String>) throws(HKError) {
+        try requireNoGuest()
         for type in types {
-            if isGuest {
-                throw HKError(
-                    .errorNotPermissibleForGuestUserMode, reason: "a guest saves and deletes nothing", place: type)
-            }
             switch sharing(HKObjectType.type(for: type)) {
             case .sharingAuthorized: continue
             case .notDetermined: throw Self.undetermined(type, "requestAuthorization(toShare:read:)")
@@ -175,6 +188,14 @@ struct HealthAccess: Sendable {
                     place: type, advice: "ask the person to allow it")
             }
         }
+    }
+
+    /// - Throws: `errorNotPermissibleForGuestUserMode`.
+    func requireNoGuest() throws(HKError) {
+        guard isGuest else { return }
+        throw HKError(
+            .errorNotPermissibleForGuestUserMode, reason: "a guest saves and deletes nothing",
+            place: client.bundleIdentifier)
     }
 
     /// Returns whether objects of a type may be read, or saved.

@@ -117,7 +117,8 @@ extension HealthStore {
     /// Stores that a client asked for types, durably, in one commit. Decided types stay decided.
     func leavePending(share: Set<HKSampleType>, read: Set<HKObjectType>, of client: String) throws(HKError) {
         let types: [(AuthorizationRow.Direction, String)] =
-            share.map { (.share, $0.identifier) } + read.map { (.read, $0.identifier) }
+            share.map { (.share, $0.identifier) }
+            + read.map { ($0.requiresPerObjectAuthorization() ? .object : .read, $0.identifier) }
         let now = SystemClock.wallNanoseconds()
         try owner.write { transaction in
             for (direction, type) in types {
@@ -129,7 +130,8 @@ extension HealthStore {
         }
     }
 
-    /// Returns the types that a client asked for, and that are not decided.
+    /// Returns the types that a client asked for, and that are not decided. Types of which the person chooses objects
+    /// are among those to read.
     func pendingTypes(of client: String) throws(HKError) -> (share: Set<HKSampleType>, read: Set<HKObjectType>) {
         let rows = try HKError.converting {
             _ = try currentView()
@@ -137,7 +139,7 @@ extension HealthStore {
         }
         let pending = rows.filter(\.isPending)
         let share = pending.filter { $0.direction == .share }.map { HKObjectType.type(for: $0.type) }
-        let read = pending.filter { $0.direction == .read }.map { HKObjectType.type(for: $0.type) }
+        let read = pending.filter { $0.direction != .share }.map { HKObjectType.type(for: $0.type) }
         return (Set(share.compactMap { $0 as? HKSampleType }), Set(read))
     }
 
@@ -169,7 +171,7 @@ extension HealthStore {
             return try catalog([AuthorizationRow]()) { try HealthCatalog.authorizations(client: nil, $0) }
         }
         return Dictionary(grouping: rows, by: \.client).sorted { $0.key < $1.key }.map { client, rows in
-            let objects = rows.filter { $0.direction == .object }
+            let objects = rows.filter { $0.direction == .object && !$0.isPending }
             return HealthClientOverview(
                 client: client,
                 requests: rows.filter(\.isPending).map {
@@ -191,7 +193,6 @@ extension HealthStore {
     /// Returns the path of the policy file, and the reason why it denies everything; nil without a file.
     package func authorizationPolicy() -> (path: String, fault: String?)? {
         let path = AuthorizationPolicy.path(self.path)
-        guard let mark = FileMark(path) else { return nil }
-        return (path, AuthorizationPolicy(path: path, isWritableByOthers: mark.isWritableByOthers).fault)
+        return AuthorizationPolicy.find(path, FileMark(path)).map { (path, $0.fault) }
     }
 }

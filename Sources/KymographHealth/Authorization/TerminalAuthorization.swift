@@ -58,6 +58,10 @@ public struct TerminalAuthorization: HealthAuthorizationProvider {
         for type in request.read.sorted(by: { $0.identifier < $1.identifier }) {
             decision.read[type] = try decide("Read \(type.plainName)")
         }
+        if request.share.isEmpty, request.read.isEmpty, request.objects.isEmpty {
+            // Cancelled or not, the program cannot tell that there is nothing to choose.
+            _ = try answer("Nothing matches. Continue? [y]es, [n]o: ")
+        }
         for object in request.objects {
             decision.objects[object.uuid] = try decide("Read \(object.title)")
         }

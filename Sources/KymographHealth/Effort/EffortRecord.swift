@@ -66,12 +66,12 @@ struct EffortRecord: Sendable, Hashable {
     /// - Parameter sequence: the commit of the state; nil for the state of the transaction.
     static func all(
         of workout: UUID? = nil, asOf sequence: Int64? = nil, _ transaction: CatalogTransaction
-    ) throws -> [(id: Int64, record: EffortRecord)] {
-        var found: [(Int64, EffortRecord)] = []
+    ) throws -> [(id: Int64, provenance: Int64, record: EffortRecord)] {
+        var found: [(Int64, Int64, EffortRecord)] = []
         try HealthCatalog.eachSavedObject(type: type, asOf: sequence, transaction) { row in
             guard row.kind == SavedObjectKind.effort.rawValue else { return true }
             let record = try EffortRecord(row.body)
-            if workout == nil || record.workout == workout { found.append((row.id, record)) }
+            if workout == nil || record.workout == workout { found.append((row.id, row.provenance, record)) }
             return true
         }
         return found

@@ -22,6 +22,7 @@ extension HealthStore {
                 .errorInvalidArgument, reason: "the sample is not an effort score", place: "\(sample)",
                 advice: "use a sample of the type workoutEffortScore or estimatedWorkoutEffortScore")
         }
+        try requireSharing([sample.sampleType.identifier])
         let stored = try HKError.converting { try body(of: workout, .workout, "workout") }
         let parts = try HKError.converting { try WorkoutRecord.content(stored).activities }
         if let activity, !parts.contains(where: { $0.uuid == activity.uuid }) {
@@ -42,12 +43,21 @@ extension HealthStore {
         try commit(batch, identities: .unchecked)
     }
 
-    /// Removes the relation between an effort sample and a workout or one of its activities.
+    /// Removes the relation between an effort sample and a workout or one of its activities. A client with limits
+    /// removes its own relations only.
     func unrelate(_ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?) throws(HKError) {
+        try requireSharing([sample.sampleType.identifier])
+        let tables = try HKError.converting { try currentView().tables }
+        let access = try HKError.converting { try self.access(tables) }
         let relation = EffortRecord(workout: workout.uuid, activity: activity?.uuid, sample: sample.uuid)
         let count = Mutex(0)
         try write { transaction in
-            let ids = try EffortRecord.all(of: workout.uuid, transaction).filter { $0.record == relation }.map(\.id)
+            let ids = try EffortRecord.all(of: workout.uuid, transaction).filter { known in
+                guard known.record == relation, let access else { return known.record == relation }
+                // A provenance that is newer than the tables is one of another program.
+                let row = try? tables.provenance(known.provenance)
+                return SamplePredicate.sources([access.client]).mayMatch(row.flatMap { tables.sources[$0.source] })
+            }.map(\.id)
             count.withLock { $0 = ids.count }
             try HealthCatalog.retire(savedObjects: ids, transaction)
         }

@@ -55,7 +55,9 @@ struct EffortQuestion: Sendable {
     /// relations are included.
     func answer(_ store: HealthStore, since position: FeedPosition?) throws -> Answer {
         let view = try store.currentView()
-        try store.access(view.tables)?.requireReading(HKObjectType.workoutType())
+        let access = try store.access(view.tables)
+        try access?.requireReading(HKObjectType.workoutType())
+        let types = try Self.readable(access)
         let sequence = view.snapshot.sequence
         let relations = try store.catalog([EffortRecord]()) {
             try EffortRecord.all(asOf: sequence, $0).map(\.record)
@@ -65,23 +67,51 @@ struct EffortQuestion: Sendable {
             samples[Key(workout: one.workout, activity: one.activity), default: []].insert(one.sample)
         }
         var keys = Set(samples.keys)
-        if let position { keys = try changed(store, from: position, to: sequence) }
+        if let position {
+            let changes = try changed(store, from: position, to: sequence)
+            // A change of a relation to a hidden sample is none.
+            let visible = try access.map { _ in try efforts(Set(changes.map(\.sample)), types, store, view) }
+            keys = Set(
+                changes.filter { change in
+                    guard let access, let visible, visible[change.sample] == nil else { return true }
+                    return SamplePredicate.sources([access.client]).mayMatch(change.source)
+                }.map(\.key))
+        }
         var answer = Answer(position: store.endPosition(view.snapshot))
         let workouts = try self.workouts(Set(keys.map(\.workout)), store, view)
-        let found = try efforts(keys.reduce(into: []) { $0.formUnion(samples[$1] ?? []) }, store, view)
+        let found = try efforts(keys.reduce(into: []) { $0.formUnion(samples[$1] ?? []) }, types, store, view)
+        let hidesSamples = access.map { access in !Self.types.allSatisfy { access.readsAll($0) } } ?? false
         for (workout, key) in keys.compactMap({ key in workouts[key.workout].map { ($0, key) } }) {
             let activity = workout.workoutActivities.first { $0.uuid == key.activity }
             if key.activity != nil, activity == nil { continue }
             let own = (samples[key] ?? []).compactMap { found[$0] }.sorted {
                 ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
             }
+            // A relation to hidden samples is none. So the end of the last visible relation is not reported, either.
+            if own.isEmpty, hidesSamples { continue }
             answer.relationships.append(HKWorkoutEffortRelationship(workout, activity, relevant(own)))
         }
+        // A position must not show the commits of other programs.
+        if access != nil, answer.relationships.isEmpty, let position { answer.position = position }
         answer.relationships.sort { a, b in
             (a.workout.startDate, a.workout.uuid.uuidString, a.activity?.startDate ?? .distantPast)
                 < (b.workout.startDate, b.workout.uuid.uuidString, b.activity?.startDate ?? .distantPast)
         }
         return answer
+    }
+
+    private static let types: [HKQuantityType] = [
+        HKQuantityType(.workoutEffortScore), HKQuantityType(.estimatedWorkoutEffortScore),
+    ]
+
+    /// Returns the types of effort samples that the person decided about.
+    ///
+    /// - Throws: `errorAuthorizationNotDetermined` if there are none.
+    private static func readable(_ access: HealthAccess?) throws(HKError) -> [HKQuantityType] {
+        guard let access else { return types }
+        let decided = types.filter { access.reading($0) != .undetermined }
+        if decided.isEmpty { try access.requireReading(types[0]) }
+        return decided
     }
 
     private func relevant(_ samples: [HKSample]) -> [HKSample] {
@@ -90,8 +120,18 @@ struct EffortQuestion: Sendable {
         return (own ?? samples.last).map { [$0] } ?? []
     }
 
-    /// Returns the workouts and activities whose relations changed.
-    private func changed(_ store: HealthStore, from position: FeedPosition, to sequence: Int64) throws -> Set<Key> {
+    /// A relation that was added or removed.
+    private struct Change {
+        let key: Key
+        let sample: UUID
+        let source: SourceRow?
+    }
+
+    /// Returns the relations that were added and removed.
+    private func changed(
+        _ store: HealthStore, from position: FeedPosition, to sequence: Int64
+    ) throws -> [Change] {
+        let tables = try store.currentView().tables
         let rows = try store.catalog([SavedObjectRow]()) { transaction in
             let types: Set = [EffortRecord.type]
             return try HealthCatalog.savedObjects(
@@ -101,11 +141,12 @@ struct EffortQuestion: Sendable {
                     types: types, diedAfter: (position.died.commit, position.died.id), upTo: sequence, limit: .max,
                     transaction)
         }
-        return Set(
-            try rows.map { row in
-                let record = try EffortRecord(row.body)
-                return Key(workout: record.workout, activity: record.activity)
-            })
+        return try rows.map { row in
+            let record = try EffortRecord(row.body)
+            return Change(
+                key: Key(workout: record.workout, activity: record.activity), sample: record.sample,
+                source: try tables.provenance(row.provenance).flatMap { tables.sources[$0.source] })
+        }
     }
 
     private func workouts(
@@ -127,12 +168,12 @@ struct EffortQuestion: Sendable {
         return found
     }
 
-    private func efforts(_ uuids: Set<UUID>, _ store: HealthStore, _ view: HealthView) throws -> [UUID: HKSample] {
+    private func efforts(
+        _ uuids: Set<UUID>, _ types: [HKQuantityType], _ store: HealthStore, _ view: HealthView
+    ) throws -> [UUID: HKSample] {
         if uuids.isEmpty { return [:] }
         var found: [UUID: HKSample] = [:]
-        let parts = [HKQuantityTypeIdentifier.workoutEffortScore, .estimatedWorkoutEffortScore].map {
-            SampleSearch.Part(type: HKQuantityType($0), predicate: .uuids(uuids))
-        }
+        let parts = types.map { SampleSearch.Part(type: $0, predicate: .uuids(uuids)) }
         try store.search(SampleSearch(parts), in: view) { batch in
             for sample in batch.samples { found[sample.uuid] = sample }
             return true

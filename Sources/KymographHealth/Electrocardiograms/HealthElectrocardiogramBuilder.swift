@@ -142,7 +142,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         guard let rate else { return nil }
         let number = rate.doubleValue(for: .count().unitDivided(by: .minute()))
         guard number.isFinite, number >= 0 else {
-            throw refusal("\(rate) is not a heart rate", "give a number from 0 in a unit such as count/min")
+            throw refusal("\(rate) is not a heart rate", "give a number of at least 0 in a unit such as count/min")
         }
         return number
     }

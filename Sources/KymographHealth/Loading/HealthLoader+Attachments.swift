@@ -34,15 +34,14 @@ extension HealthLoader {
         attachments.named += element.attachments.map { ($0, object) }
     }
 
-    /// Attaches the named files that this load or an earlier one brought, unless the store has the attachment, or had
-    /// it before its removal.
+    /// Attaches the named files that this load or an earlier one brought, unless the store has the attachment.
     ///
     /// - Ordering: after all elements and documents are added.
     func settleAttachments() throws(HealthStoreError) {
         if attachments.named.isEmpty { return }
         let known = try store.catalog([AttachedFileRow]()) { try $0.attachedFiles() }
         var taken = Set(known.map(\.uuid))
-        let files = try documentPlaces()
+        let files = try documentPlaces().values.sorted { $0.path < $1.path }
         for (uuid, object) in attachments.named {
             let identity = SampleIdentity(uuid).bytes
             guard taken.insert(identity).inserted, let found = Self.file(of: uuid, files),
@@ -55,10 +54,10 @@ extension HealthLoader {
 
     /// Returns the file of an attachment, the first one by path.
     private static func file(
-        of uuid: UUID, _ files: [String: DocumentPlace]
+        of uuid: UUID, _ files: [(path: String, place: DocumentPlace)]
     ) -> (name: String, type: UTType, place: DocumentPlace)? {
         let text = uuid.uuidString.lowercased()
-        for (path, place) in files.sorted(by: { $0.key < $1.key }) {
+        for (path, place) in files {
             let name = String(path.split(separator: "/").last ?? "")
             guard name.lowercased().contains(text), name.utf8.count <= AttachmentDraft.maximumNameBytes,
                 let dot = name.lastIndex(of: "."),

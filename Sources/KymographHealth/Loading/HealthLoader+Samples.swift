@@ -156,7 +156,7 @@ extension HealthLoader {
         if !samples.waiting.isEmpty { try resolveMetadata() }
         let isClinical = samples.waiting.contains { $0.element.type is HKClinicalType }
         var files: [String: DocumentPlace] = [:]
-        if isClinical || !samples.incomplete.isEmpty { files = try documentPlaces() }
+        if isClinical || !samples.incomplete.isEmpty { files = try documentPlaces().mapValues(\.place) }
         for one in samples.waiting {
             let element = try completed(one.element, files)
             let record = FieldsRecord(element.fields, element: .init(object: one.object, digest: element.digest))
@@ -191,11 +191,11 @@ extension HealthLoader {
     }
 
     /// Returns the newest documents by the key of their path.
-    func documentPlaces() throws(HealthStoreError) -> [String: DocumentPlace] {
+    func documentPlaces() throws(HealthStoreError) -> [String: (path: String, place: DocumentPlace)] {
         let stored = try store.catalog([DocumentRow]()) { try HealthCatalog.documents($0) }
-        var files: [String: DocumentPlace] = [:]
-        for row in stored { files[PendingRouteFiles.key(row.path)] = .stored(row.id) }
-        for (row, place) in documents.rows { files[PendingRouteFiles.key(row.path)] = .pending(place) }
+        var files: [String: (path: String, place: DocumentPlace)] = [:]
+        for row in stored { files[PendingRouteFiles.key(row.path)] = (row.path, .stored(row.id)) }
+        for (row, place) in documents.rows { files[PendingRouteFiles.key(row.path)] = (row.path, .pending(place)) }
         return files
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
+package import Foundation
 import HealthCatalog
 import HealthModel
 
@@ -39,7 +40,25 @@ struct StoredMedication: Sendable {
     }
 }
 
+/// A medication of the person's list, and the time of its last change.
+package struct ListedMedication: Sendable {
+    package let medication: HKUserAnnotatedMedication
+    /// Nanoseconds since 1970-01-01 UTC.
+    package let changed: Int64
+    /// The identity that decisions about access name.
+    package let identity: UUID
+}
+
 extension HealthStore {
+    /// Returns the medications that the client may read, by the time of their last change.
+    package func listedMedications() throws(HKError) -> [ListedMedication] {
+        try HKError.converting {
+            try medications().map {
+                ListedMedication(medication: $0.medication, changed: $0.changed, identity: $0.identity.uuid)
+            }
+        }
+    }
+
     /// Returns the medications that match a predicate and that the client may read, by the time of their last change.
     func medications(matching predicate: SamplePredicate = .always(true)) throws -> [StoredMedication] {
         guard predicate.isOfMedications else {

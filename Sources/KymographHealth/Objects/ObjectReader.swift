@@ -191,4 +191,24 @@ extension HealthStore {
         if client == nil { return true }
         return try ObjectReader(self, view.tables).mayRead(row)
     }
+
+    /// Returns whether an object is stored, and the client of this instance may read it.
+    func isReadable(_ object: UUID) throws -> Bool {
+        let view = try currentView()
+        let sequence = view.snapshot.sequence
+        let found = try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [SampleIdentity(object).bytes], asOf: sequence, $0)
+        }
+        return try found.first.flatMap { $0 }.map { try mayRead($0, view) } ?? false
+    }
+
+    /// Gives a reader the members of the correlations that its client may read, for conditions on correlations.
+    ///
+    /// - Complexity: O(correlations).
+    func readCorrelated(_ reader: ObjectReader) throws {
+        reader.correlated = try catalog(Set<SampleIdentity>()) {
+            // A correlation with a newer source than the reader's tables is not visible yet.
+            try CorrelationRecord.allMembers($0) { (try? reader.mayRead($0)) ?? false }
+        }
+    }
 }

@@ -155,7 +155,7 @@ private final class FeedRun {
             }
         }
         if merged.contains(where: { $0.predicate.asksForCorrelations }) {
-            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+            try store.readCorrelated(reader)
         }
     }
 
@@ -248,18 +248,25 @@ private final class FeedRun {
 
     /// Returns the identities of a deletion, without quantities of series, which are not objects of their own. A
     /// deletion of a time range has no list; its identities are read from the state before the deletion.
+    ///
+    /// Under a limited history deletions of samples before the limit are left out: their client never saw the samples.
     private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
         let dead = try deadRows(deletion)
-        if let samples = deletion.samples { return dead.isEmpty ? samples : samples.filter { !dead.has($0) } }
+        let limit = limit(of: deletion.series.rawValue)
+        let listed = deletion.samples.map { dead.isEmpty ? $0 : $0.filter { !dead.has($0) } }
+        if let listed, limit == nil || listed.isEmpty { return listed }
+        let wanted = listed.map { Set($0) }
         // A series without other samples in its range was deleted by range.
         let isSeries = dead.ranges.contains(deletion.range)
         var found = [SampleIdentity]()
         do throws(StoreError) {
             let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
-            try before.scan([deletion.series], over: deletion.range, columns: [.starts, .identity, .metadata]) {
+            try before.scan([deletion.series], over: deletion.range, columns: [.starts, .ends, .identity, .metadata]) {
                 batch throws(StoreError) in
                 for place in 0..<batch.count where batch.metadata[place] >= 0 {
-                    found += CollectionOfOne(batch.identity(at: place)).compactMap(\.self)
+                    if let limit, batch.end(at: place) < limit { continue }
+                    guard let identity = batch.identity(at: place) else { continue }
+                    if wanted?.contains(identity) ?? true { found.append(identity) }
                 }
                 return true
             }
@@ -267,6 +274,15 @@ private final class FeedRun {
             if !isSeries { throw error }
         }
         return found
+    }
+
+    /// Returns the earliest end of readable samples of a series; nil without a limit.
+    private func limit(of series: Int64) -> Int64? {
+        guard let access = reader.access, let row = view.tables.bySeries[series],
+            !SamplePredicate.sources([access.client]).mayMatch(view.tables.sources[row.source]),
+            case .since(let first) = access.readingSamples(HKObjectType.type(for: row.type))
+        else { return nil }
+        return StoredTime.nanoseconds(first) ?? (first.timeIntervalSinceReferenceDate < 0 ? .min : .max)
     }
 
     /// Returns the quantities of series that a commit deleted, for the type of one of its deletions.

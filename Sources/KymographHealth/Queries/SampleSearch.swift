@@ -112,7 +112,7 @@ private final class SearchRun {
         reader = try ObjectReader(store, view.tables)
         reader.documents = search.documents
         if search.parts.contains(where: { $0.predicate.asksForCorrelations }) {
-            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+            try store.readCorrelated(reader)
         }
         objects = try ObjectPages(store, view, reader, search)
     }

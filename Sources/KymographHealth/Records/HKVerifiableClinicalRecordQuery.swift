@@ -129,7 +129,8 @@ extension HKHealthStore {
                 return (found, access != nil)
             }
         }
-        guard asks, !found.isEmpty else { return found }
+        // The person is asked also without a record: an error must not show that there is one.
+        guard asks else { return found }
         let objects = found.map { one in
             HealthAuthorizationRequest.Object(
                 uuid: one.uuid, type: type, date: one.relevantDate,

@@ -169,7 +169,11 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
                     .errorNoData, reason: "the route has no locations", place: "HKWorkoutRouteBuilder \(uuid)",
                     advice: "insert locations, or discard the builder")
             }
-            try store.store().commit(batch, identities: .unchecked)
+            let health = try store.store()
+            if try health.access() != nil, try !HKError.converting({ try health.isReadable(workout) }) {
+                throw HKError.missingWorkout(workout)
+            }
+            try health.commit(batch, identities: .unchecked)
             return route
         }
     }

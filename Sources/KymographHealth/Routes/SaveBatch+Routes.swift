@@ -55,9 +55,7 @@ extension SaveBatch {
             let owner = SampleIdentity(route.workout)
             let found = try HealthCatalog.savedObjects(uuids: [owner.bytes], context.transaction).first ?? nil
             guard found?.type == HKWorkoutTypeIdentifier else {
-                throw HKError(
-                    .errorInvalidArgument, reason: "the workout of the route is not in the store",
-                    place: "\(HKWorkoutTypeIdentifier) \(owner)", advice: "save the workout, then finish the route")
+                throw HKError.missingWorkout(route.workout)
             }
         }
         let locations = route.locations
@@ -74,6 +72,15 @@ extension SaveBatch {
             next = SampleIdentity(high: next.high, low: next.low &+ Int64(locations.count))
         }
         return RouteRecord(locations, workout: route.workout, firstIdentity: first).body
+    }
+}
+
+extension HKError {
+    /// Returns the error for a route whose workout is not stored, or may not be read.
+    static func missingWorkout(_ workout: UUID) -> HKError {
+        HKError(
+            .errorInvalidArgument, reason: "the workout of the route is not in the store",
+            place: "\(HKWorkoutTypeIdentifier) \(workout)", advice: "save the workout, then finish the route")
     }
 }
 

@@ -70,12 +70,15 @@ struct CorrelationRecord: Sendable, Equatable {
     static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] { try CorrelationBody(body).members }
 
     /// Returns the members of all correlations, except those of the rows `left`.
+    ///
+    /// - Parameter isVisible: whether a correlation counts.
     static func allMembers(
-        but left: Set<Int64> = [], _ transaction: CatalogTransaction
+        but left: Set<Int64> = [], _ transaction: CatalogTransaction,
+        where isVisible: (SavedObjectRow) throws -> Bool = { _ in true }
     ) throws -> Set<SampleIdentity> {
         var found: Set<SampleIdentity> = []
         try HealthCatalog.eachSavedObject(kind: SavedObjectKind.correlation.rawValue, transaction) { row in
-            guard row.died == nil, !left.contains(row.id) else { return }
+            guard row.died == nil, !left.contains(row.id), try isVisible(row) else { return }
             for member in try members(row.body) { found.insert(member.identity) }
         }
         return found

@@ -29,9 +29,10 @@ extension HealthStore {
         }
         let all = wanted
         try requireSharing(types(ofDeleted: Set(wanted.keys)))
+        let access = try access()
         try HKError.converting {
             let known = try view().tables.rows
-            try engine.write { context in try Self.deletion(of: all, revision.source, context, known) }
+            try engine.write { context in try Self.deletion(of: all, revision.source, access, context, known) }
         }
         if wanted[HKVisionPrescriptionTypeIdentifier] != nil { removeRetiredFiles() }
     }
@@ -45,13 +46,22 @@ extension HealthStore {
         }
     }
 
+    /// - Throws: an error unless the client may delete the members of deleted correlations, which may be of many types.
+    private static func requireSharing(membersOf rows: [SavedObjectRow], _ access: HealthAccess?) throws {
+        guard let access else { return }
+        for row in rows where row.kind == SavedObjectKind.correlation.rawValue {
+            try access.requireSharing(Set(CorrelationRecord.members(row.body).map(\.type)).sorted())
+        }
+    }
+
     private static func deletion(
-        of wanted: [String: [SampleIdentity: Int64]], _ source: HKSource, _ context: WriteContext,
-        _ known: HealthSnapshot
+        of wanted: [String: [SampleIdentity: Int64]], _ source: HKSource, _ access: HealthAccess?,
+        _ context: WriteContext, _ known: HealthSnapshot
     ) throws -> WriteBatch {
         var tables = known
         try tables.update(context.transaction)
         let own = HealthInterning(tables).known(program: source.bundleIdentifier)
+        let provenances = Set(tables.provenances.lazy.filter { own.contains($0.source) }.map(\.id))
         var batch = WriteBatch()
         var retired = [SavedObjectRow]()
         var expected = 0
@@ -60,6 +70,8 @@ extension HealthStore {
             let objects = try HealthCatalog.savedObjects(uuids: samples.keys.map(\.bytes), context.transaction)
             var left = samples
             for row in objects.compactMap({ $0 }) where row.type == type {
+                // The program states the source of the passed object; the stored one counts.
+                guard provenances.contains(row.provenance) else { continue }
                 retired.append(row)
                 left[SampleIdentity(row.uuid)] = nil
             }
@@ -73,6 +85,7 @@ extension HealthStore {
                 deletions += 1
             }
         }
+        try requireSharing(membersOf: retired, access)
         retired += try RouteRecord.routes(ofDeleted: retired, context.transaction)
         let series = SeriesDeletion(tables, context.snapshot)
         for row in retired { try series.delete(row, in: &batch) }
@@ -106,11 +119,12 @@ extension HealthStore {
         try requireSharing(types(ofDeleted: [type.identifier]))
         let window = SearchWindow(predicate)
         if window.range.isEmpty { return 0 }
+        let access = try access()
         return try HKError.converting {
             let known = try view().tables.rows
             let parts = Mutex((objects: 0, single: 0))
             let receipt = try engine.write { context in
-                let found = try Self.deletion(of: type, predicate, revision?.source, context, known)
+                let found = try Self.deletion(of: type, predicate, revision?.source, access, context, known)
                 parts.withLock { $0 = (found.objects, found.single) }
                 return found.batch
             }
@@ -123,8 +137,8 @@ extension HealthStore {
     /// Returns the write batch that deletes the objects of a type that match a predicate, the number of saved objects
     /// among them, and the number of the batch's first deletions that count as one object per sample.
     private static func deletion(
-        of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource?, _ context: WriteContext,
-        _ known: HealthSnapshot
+        of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource?, _ access: HealthAccess?,
+        _ context: WriteContext, _ known: HealthSnapshot
     ) throws -> (batch: WriteBatch, objects: Int, single: Int) {
         var rows = known
         let transaction = context.transaction
@@ -134,7 +148,11 @@ extension HealthStore {
         let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
         let own = source.map { HealthInterning(rows).known(program: $0.bundleIdentifier) }
         let predicate = try resolved(predicate, for: type, tables, nil, transaction)
-        if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
+        if predicate.asksForCorrelations {
+            reader.correlated = try CorrelationRecord.allMembers(transaction) { row in
+                try access?.mayRead(row, of: try reader.origin(row.provenance).revision.source) ?? true
+            }
+        }
         let range = SearchWindow(predicate).range
         var batch = WriteBatch()
         var single = 0
@@ -158,6 +176,7 @@ extension HealthStore {
             if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true
         }
+        try requireSharing(membersOf: retired, access)
         let count = retired.count
         retired += try RouteRecord.routes(ofDeleted: retired, transaction)
         let series = SeriesDeletion(rows, context.snapshot)

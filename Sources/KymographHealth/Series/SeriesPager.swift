@@ -64,7 +64,7 @@ struct SeriesPager: Sendable {
     private mutating func nextByStart(_ store: HealthStore) throws -> [SeriesQuantity] {
         let reader = try ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
-            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+            try store.readCorrelated(reader)
         }
         let rows = (view.tables.byType[request.type.identifier] ?? []).filter {
             request.predicate.mayMatch(view.tables.sources[$0.source])
@@ -211,7 +211,7 @@ private struct MatchingSeries: Sendable {
         if view.tables.rows.lastSavedObject == 0 || range.isEmpty { return }
         let reader = try ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
-            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+            try store.readCorrelated(reader)
         }
         var wanted = SavedObjectRequest(
             type: request.type.identifier, start: window.range.start...window.range.end - 1,

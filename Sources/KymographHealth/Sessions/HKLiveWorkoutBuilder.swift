@@ -31,15 +31,9 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         weak var session: HKWorkoutSession?
         var source: HKLiveWorkoutDataSource?
         var collector: WorkoutCollector?
-        /// The pauses and resumptions of the session, if they are not events of the workout.
-        var hiddenEvents: [HKWorkoutEvent] = []
         /// The work that runs after the workout is saved.
         var works: [@Sendable () -> Void] = []
     }
-
-    /// The pauses of the session, if they are not events of the workout. A recovered session does not have its earlier
-    /// pauses.
-    private var ownPauses: WorkoutPauses { WorkoutPauses(live.withLock { $0.hiddenEvents }) }
 
     init(_ core: SessionCore, _ draft: WorkoutDraft, _ device: HKDevice?) {
         self.core = core
@@ -141,21 +135,22 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
             for effect in effects { Self.apply(effect, to: &draft, collectsEvents: core.collectsEvents) }
             return state
         }
-        if !core.collectsEvents {
-            let hidden = effects.compactMap { effect in if case .event(let event) = effect { event } else { nil } }
-            live.withLock { $0.hiddenEvents += hidden }
-        }
         return effects
     }
 
-    /// Adds an effect to the draft. An effect that does not fit the collection, such as an event before its start, is
-    /// left out.
+    /// Adds an effect to the draft. An event that is not collected, or that does not fit the collection, such as a
+    /// pause before its start, only pauses or resumes the collection. An activity that does not fit is left out.
     private static func apply(
         _ effect: SessionState.Effect, to draft: inout WorkoutDraft, collectsEvents: Bool
     ) {
         switch effect {
         case .changed: return
-        case .event(let event): if collectsEvents { try? draft.add([event]) }
+        case .event(let event):
+            do throws(HKError) {
+                if collectsEvents { try draft.add([event]) } else { draft.hide(event) }
+            } catch {
+                draft.hide(event)
+            }
         case .began(let activity): try? draft.add(activity)
         case .ended(let activity):
             if let end = activity.end { try? draft.update(activity.uuid, end: end) }
@@ -190,12 +185,16 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     override func finish() throws(HKError) -> HKWorkout {
         // Commands of the session before this call, such as `end`, take effect first.
         core.commands.sync {}
-        workoutSession?.deliverWaiting()
+        try workoutSession?.deliverWaiting()
         let state = core.state
         if draft.withLock({ $0.phase }) == .collecting, state.state == .ended, let end = state.end {
             try self.end(end)
         }
-        let workout = try super.finish()
+        let workout: HKWorkout
+        do throws(HKError) { workout = try super.finish() } catch {
+            if draft.withLock({ $0.phase }) == .discarded { forget() }
+            throw error
+        }
         over()
         runWaitingWorks()
         return workout
@@ -220,21 +219,54 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         for work in works { work() }
     }
 
-    /// Discards the workout and its route. Samples that were added stay in the store. Errors of the store are ignored.
+    /// Discards the workout and its route. Samples that were added stay in the store.
+    ///
+    /// While another process writes, the session repeats the change for a minute. Other errors of the store are
+    /// ignored: after a crash the recovered session may then have the workout again.
     public override func discardWorkout() {
-        let phase = draft.withLock { $0.phase }
+        let before = draft.withLock { $0.phase }
         super.discardWorkout()
+        // During finishWorkout the outcome decides.
+        if before != .discarded, draft.withLock({ $0.phase }) == .discarded { forget() }
+    }
+
+    /// Removes what is stored of a discarded workout.
+    private func forget() {
         live.withLock { $0.works = [] }
-        if phase == .finished || phase == .discarded { return }
         if core.state.state == .ended { return remove() }
         // A recovered session must not have the discarded workout.
-        if core.isStored { try? keepPresent() }
+        if core.isStored {
+            whileBusy { [self] () throws(HKError) in try keepPresent() }
+        }
     }
 
     /// Removes the rows of the session.
     func remove() {
-        if let removal = core.removal(), let store = try? store.store() { try? store.write(removal) }
-        over()
+        guard let removal = core.removal() else { return over() }
+        whileBusy { [self] () throws(HKError) in
+            try store.store().write(removal)
+        } done: { [self] in
+            over()
+        }
+    }
+
+    /// Makes a change at once; while another process writes, repeats it on the queue of the session. Other errors are
+    /// ignored.
+    ///
+    /// - Parameter done: called after the last attempt.
+    private func whileBusy(
+        _ change: @escaping @Sendable () throws(HKError) -> Void, done: @escaping @Sendable () -> Void = {}
+    ) {
+        do throws(HKError) { try change() } catch {
+            if error.isBusy {
+                core.commands.async { [core] in
+                    try? core.patiently(change)
+                    done()
+                }
+                return
+            }
+        }
+        done()
     }
 
     private func over() {
@@ -266,30 +298,26 @@ public final class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         new?.start(store)
     }
 
-    /// Includes the samples that belong to the workout.
+}
+
+extension HKLiveWorkoutBuilder {
+    /// Includes the samples that belong to the workout. Invalid samples are left out.
     ///
     /// - Parameters:
     ///   - samples: the samples of a source, or saved samples.
     ///   - isSaving: whether the samples are unsaved.
+    /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ samples: [HKQuantitySample], isSaving: Bool) throws(HKError) {
-        guard let source = dataSource else { return }
-        let state = core.state
-        guard let running = state.start, let (start, pauses) = collection else { return }
-        let begin = max(start, running)
-        let fitting = samples.filter { sample in
-            sample.startDate >= begin && sample.startDate < state.end ?? .distantFuture
-                && !pauses.contains(sample.startDate) && source.collects(sample)
-        }
-        if !fitting.isEmpty { try include(fitting, isSaving: isSaving) }
-    }
-}
-
-extension HKLiveWorkoutBuilder {
-    /// The start of the collection, and the pauses of the session; nil unless the workout collects.
-    private var collection: (start: Date, pauses: WorkoutPauses)? {
-        let hidden = core.collectsEvents ? nil : ownPauses
-        return draft.withLock { draft in
-            draft.phase == .collecting ? draft.start.map { ($0, hidden ?? draft.pauses) } : nil
+        guard let source = dataSource, let times = collection else { return }
+        let fitting = samples.filter { times.contains($0.startDate) && source.collects($0) }
+        if fitting.isEmpty { return }
+        do throws(HKError) { try include(fitting, isSaving: isSaving) } catch {
+            if error.code != .errorInvalidArgument { throw error }
+            for sample in fitting {
+                do throws(HKError) { try include([sample], isSaving: isSaving) } catch {
+                    if error.code != .errorInvalidArgument { throw error }
+                }
+            }
         }
     }
 
@@ -297,14 +325,49 @@ extension HKLiveWorkoutBuilder {
     ///
     /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
     func collect(_ locations: [CLLocation]) throws(HKError) {
-        guard core.state.state == .running, let (start, pauses) = collection else { return }
-        let fitting = locations.filter { $0.timestamp >= start && !pauses.contains($0.timestamp) }
+        guard let times = collection else { return }
+        let fitting = locations.filter { location in
+            var one = RouteLocations()
+            return times.contains(location.timestamp) && (try? one.append([location])) != nil
+        }
         guard !fitting.isEmpty, let route = seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder else {
             return
         }
-        do throws(HKError) { try route.insert(fitting) } catch {
+        try route.insert(fitting)
+    }
+
+    /// Adds an event of a source. An event that the workout refuses is left out.
+    ///
+    /// - Throws: `errorDatabaseInaccessible`. The call can be repeated then.
+    func collect(_ event: HKWorkoutEvent) throws(HKError) {
+        do throws(HKError) { try change { draft throws(HKError) in try draft.add([event]) } } catch {
             if error.code != .errorInvalidArgument { throw error }
-            for location in fitting { try? route.insert([location]) }
+        }
+    }
+
+    /// The times at which data belongs to the workout. The date of the data decides, not the present state of the
+    /// session, because the data may have waited for the store.
+    private struct Times {
+        let start: Date
+        /// The end of the session or of the collection; nil before.
+        let end: Date?
+        let pauses: WorkoutPauses
+
+        func contains(_ date: Date) -> Bool {
+            date >= start && date < end ?? .distantFuture && !pauses.contains(date)
+        }
+    }
+
+    /// The times of the collection; nil before the session and the collection have started, and after the workout is
+    /// saved or discarded.
+    private var collection: Times? {
+        let state = core.state
+        return draft.withLock { draft in
+            guard [.collecting, .ended, .finishing].contains(draft.phase), let start = draft.start,
+                let running = state.start
+            else { return nil }
+            let ends = [state.end, draft.end].compactMap { $0 }
+            return Times(start: max(start, running), end: ends.min(), pauses: draft.allPauses)
         }
     }
 }

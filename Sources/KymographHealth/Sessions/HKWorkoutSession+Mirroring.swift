@@ -3,6 +3,7 @@
 import FileSystem
 public import Foundation
 import HealthModel
+import Synchronization
 
 // The mirror of a session in another process of the same program on this machine. The connection is a socket in the
 // store's directory. In HealthKit the other process runs on the companion iPhone.
@@ -59,11 +60,20 @@ extension HKWorkoutSession {
     }
 
     private func startMirroring() throws(HKError) {
-        guard type == .primary, state.isActive else {
-            throw Self.refusal(
-                "the session is \(state), or is a mirror", "mirror a primary session after prepare and before its end")
+        guard type == .primary else {
+            throw Self.refusal("the session is a mirror", "start the mirroring in the process of the primary session")
         }
-        if mirror != nil { return }
+        guard state.isActive else {
+            throw Self.refusal("the session is \(state)", "start the mirroring after prepare and before the end")
+        }
+        // A concurrent call waits for the result of the first call.
+        try starts.withLock { _ throws(HKError) in if mirror == nil { try connect() } }
+    }
+
+    /// Waits for another process, and connects the session with it.
+    ///
+    /// - Requires: the lock of starts.
+    private func connect() throws(HKError) {
         let store = try core.health.store()
         let name = MirrorName.of(core.id)
         let found = Result { () throws(DiskError) in
@@ -153,8 +163,12 @@ extension HKWorkoutSession {
     }
 
     /// Follows the primary session over a link.
-    func follow(_ link: MirrorLink) {
+    ///
+    /// - Parameter begun: passes the session to the program, which sets its delegate. No message is read before it
+    ///   returns.
+    func follow(_ link: MirrorLink, _ begun: () -> Void) {
         mirror = link
+        begun()
         link.start { [self] kind, bytes in
             takeFromPrimary(kind, bytes)
         } ended: { [self] error in

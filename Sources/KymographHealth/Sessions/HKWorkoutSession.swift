@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import FileSystem
 public import Foundation
 public import HealthModel
 import Synchronization
@@ -15,7 +14,8 @@ import Synchronization
 /// ```
 ///
 /// All calls return at once and take effect one after the other. The delegate is called on a serial queue. A change is
-/// durable before the delegate is called. A call that is not possible in the present state is ignored.
+/// durable before the delegate is called. A call that is not possible in the present state is ignored
+/// and reported to the observers of the store.
 ///
 /// One session of a store is active at a time. A second session of the same program fails with
 /// `errorAnotherWorkoutSessionStarted`; a session of another program ends it with the same error.
@@ -24,11 +24,14 @@ import Synchronization
 public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     let core: SessionCore
     let builder: HKLiveWorkoutBuilder
-    private let link = Mutex(Link())
+    let link = Mutex(Link())
     /// Held while deliveries are added, so that they keep their order.
-    private let deliveries = Mutex(())
+    let deliveries = Mutex(())
+    /// Held while the session waits for its mirror, so that it has one mirror.
+    let starts = Mutex(())
 
-    private struct Link {
+    /// What the session refers to.
+    struct Link {
         weak var delegate: (any HKWorkoutSessionDelegate)?
         /// The sources that were started.
         var sources: [any SampleSource] = []
@@ -38,11 +41,6 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         /// Deliveries that could not be stored yet, the oldest first.
         var waiting: [SampleReceiver.Delivery] = []
     }
-
-    /// The maximum number of deliveries that wait for the store. Further deliveries are dropped.
-    private static let mostWaiting = 100_000
-    /// The time in which a command is repeated while another process writes, in nanoseconds.
-    private static let longestWait: Int64 = 60_000_000_000
 
     /// Creates a session that is not started.
     ///
@@ -175,7 +173,8 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
     func run(_ command: SessionState.Command) {
         core.commands.async { [self] in
             if type == .primary { return apply(command) }
-            if let message = command.message { try? mirror?.send(.command, message) }
+            guard let message = command.message else { return noteIgnored(command) }
+            try? mirror?.send(.command, message)
         }
     }
 
@@ -187,26 +186,30 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
 
     private func apply(_ command: SessionState.Command) {
         if core.isOver { return endAfterFinish(command) }
-        let begin = SystemClock.monotonicNanoseconds()
-        while true {
-            do throws(HKError) {
-                try self.begin(command)
-                let effects = try builder.apply(command)
-                if effects.isEmpty { return }
-                return note(effects)
-            } catch {
-                // Another process that writes for a long time does not end the workout.
-                let isPatient = SystemClock.monotonicNanoseconds() - begin < Self.longestWait
-                if !error.isBusy || !isPatient { return fail(error) }
+        let effects: [SessionState.Effect]
+        do throws(HKError) {
+            // Another process that writes for a long time does not end the workout.
+            effects = try core.patiently { () throws(HKError) in
+                try begin(command)
+                return try builder.apply(command)
             }
+        } catch {
+            return fail(error)
         }
+        if effects.isEmpty { noteIgnored(command) } else { note(effects) }
     }
 
     /// Ends a stopped session whose workout is saved. Stores nothing, because the row of the session is removed.
     private func endAfterFinish(_ command: SessionState.Command) {
-        guard case .end(let date) = command else { return }
+        guard case .end(let date) = command else { return noteIgnored(command) }
         let effects = core.fail(date)
-        if !effects.isEmpty { note(effects) }
+        if effects.isEmpty { noteIgnored(command) } else { note(effects) }
+    }
+
+    /// Reports a call that has no effect in the present state to the observers of the store, if the store is open.
+    private func noteIgnored(_ command: SessionState.Command) {
+        guard let call = command.name else { return }
+        core.health.storeIfOpen?.engine.note(ignoredSessionCall: call, in: "\(core.state.state)")
     }
 
     /// Checks a session that becomes active.
@@ -280,84 +283,10 @@ public final class HKWorkoutSession: NSObject, @unchecked Sendable {
         if isUnused { builder.remove() }
     }
 
-    // MARK: - Sensors
-
-    /// Starts the sources of the store once, and returns them.
-    private func startSources() -> [any SampleSource] {
-        let known = link.withLock { $0.sources }
-        guard known.isEmpty, core.state.state.isActive, let store = try? core.health.store() else { return known }
-        let sources = SampleSources.all(store.path)
-        if sources.isEmpty { return [] }
-        link.withLock { $0.sources = sources }
-        core.use(clockOf: sources[0])
-        let receiver = SampleReceiver(HKWorkoutConfiguration(core.state.configuration)) { [weak self] delivery in
-            self?.take(delivery)
-        }
-        for source in sources { source.start(receiver) }
-        return sources
-    }
-
-    /// Starts the sources of a recovered session, and follows other programs.
-    func resumeSources(_ store: HealthStore) {
-        follow(store)
-        let state = core.state
-        for source in startSources() { source.update(state.state, HKWorkoutConfiguration(state.activity)) }
-    }
-
-    private func take(_ delivery: SampleReceiver.Delivery) {
-        if case .samples(let samples) = delivery { link.withLock { $0.recovery }?.take(samples) }
-        link.withLock { link in if link.waiting.count < Self.mostWaiting { link.waiting.append(delivery) } }
-        deliverWaiting()
-    }
-
-    /// Adds the waiting deliveries to the workout, in order. If the store cannot be written, the rest continues to
-    /// wait.
-    func deliverWaiting() {
-        deliveries.withLock { _ in
-            let all = link.withLock { link in
-                defer { link.waiting = [] }
-                return link.waiting
-            }
-            for (place, next) in all.enumerated() {
-                do throws(HKError) { try add(next) } catch {
-                    if error.code != .errorDatabaseInaccessible { continue }
-                    return link.withLock { $0.waiting = Array(all[place...]) + $0.waiting }
-                }
-            }
-        }
-    }
-
-    private func add(_ delivery: SampleReceiver.Delivery) throws(HKError) {
-        switch delivery {
-        case .samples(let samples): try builder.collect(samples, isSaving: true)
-        case .locations(let locations): try builder.collect(locations)
-        case .event(let event):
-            guard core.state.state == .running || core.state.state == .paused else { return }
-            if core.collectsEvents { try? builder.change { draft throws(HKError) in try draft.add([event]) } }
-            core.calls.async { [self] in delegate?.workoutSession(self, didGenerate: event) }
-        }
-    }
-
-    /// Stops the sources after the recovery of the heart is recorded.
-    private func endSources() {
-        let (sources, isEnding) = link.withLock { ($0.sources, $0.recovery != nil) }
-        if sources.isEmpty || isEnding { return }
-        let recovery = CardioRecovery(self, builder) { [self] in
-            let sources = link.withLock { link in
-                defer { link.sources = [] }
-                link.recovery = nil
-                return link.sources
-            }
-            for source in sources { source.stop() }
-        }
-        link.withLock { $0.recovery = recovery }
-        recovery.start()
-    }
-
     // MARK: - Other sessions
 
     /// Follows the commits of other programs. Such a commit may interrupt the session, which then ends.
-    private func follow(_ store: HealthStore) {
+    func follow(_ store: HealthStore) {
         let isNew = link.withLock { link in
             defer { link.isFollowed = true }
             return !link.isFollowed

@@ -53,8 +53,7 @@ final class MirrorWatch: Sendable {
                 let record = try? SessionRecord(row.body)
             else { continue }
             let session = HKWorkoutSession(mirroring: record.state, health)
-            session.follow(MirrorLink(socket))
-            handler?(session)
+            session.follow(MirrorLink(socket)) { [handler] in handler?(session) }
         }
     }
 
@@ -64,6 +63,9 @@ final class MirrorWatch: Sendable {
 extension HKHealthStore {
     /// The handler of mirrored sessions. It receives each session that another process of this program starts to
     /// mirror, also after a reconnection, on a thread of the store. Set it soon after the launch of the program.
+    ///
+    /// Set the delegate of the session in the handler. The session follows its primary session after the handler has
+    /// returned, so that the delegate misses no change.
     @preconcurrency public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
         get { mirrors.handler }
         set { mirrors.set(newValue, self) }

@@ -59,19 +59,21 @@ public final class SampleReceiver: Sendable {
         self.take = take
     }
 
-    /// Delivers samples. Samples of types that the workout does not collect, samples before its start or after its end,
-    /// and samples in a pause are dropped.
+    /// Delivers samples. Invalid samples, samples of types that the workout does not collect, samples before its start
+    /// or from its end on, and samples in a pause are dropped.
     ///
     /// Returns when the samples are durable. If another process keeps the store busy, the call returns earlier, and the
     /// session saves the samples with a later delivery or with `finishWorkout`.
     public func deliver(_ samples: [HKQuantitySample]) { take(.samples(samples)) }
 
-    /// Delivers locations. While the session runs, they become part of the route of the workout. Returns when they are
-    /// durable, or earlier if the store is busy.
+    /// Delivers locations, which become part of the route of the workout. Invalid locations, locations before the start
+    /// of the workout or from its end on, and locations in a pause are dropped. Returns when they are durable, or
+    /// earlier if the store is busy.
     public func deliver(_ locations: [CLLocation]) { take(.locations(locations)) }
 
-    /// Delivers an event, for example a lap or a pause that the device detected. It is dropped unless the session is
-    /// running or paused.
+    /// Delivers an event, for example a lap or a pause that the device detected. It is dropped unless it lies between
+    /// the start and the end of the session. Returns when it is durable, or earlier if the store is busy. The delegates
+    /// are called after it is durable.
     public func deliver(_ event: HKWorkoutEvent) { take(.event(event)) }
 }
 

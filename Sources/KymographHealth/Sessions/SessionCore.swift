@@ -49,6 +49,8 @@ final class SessionCore: Sendable {
     private static let longestPart = 128
     /// A list with this number of locations, or more, is not extended; a new list begins.
     private static let mostLocations = 64
+    /// The time in which a change is repeated while another process writes.
+    private let patience = Mutex(Duration.seconds(60))
 
     /// Creates the core of a new session.
     ///
@@ -95,6 +97,24 @@ final class SessionCore: Sendable {
     }
 
     func set(device: String?) { kept.withLock { $0.device = device } }
+
+    // MARK: - A busy store
+
+    /// Sets how long a change is repeated while another process writes; 60 s by default.
+    func set(patience time: Duration) { patience.withLock { $0 = time } }
+
+    /// Makes a change, and repeats it while another process writes.
+    ///
+    /// - Throws: the error of the last attempt.
+    func patiently<Result>(_ change: () throws(HKError) -> Result) throws(HKError) -> Result {
+        let clock = ContinuousClock()
+        let end = clock.now + patience.withLock { $0 }
+        while true {
+            do throws(HKError) { return try change() } catch {
+                if !error.isBusy || clock.now >= end { throw error }
+            }
+        }
+    }
 
     // MARK: - The owner's lock
 

@@ -19,6 +19,8 @@ struct SessionRecord: Sendable {
     private static let version: UInt8 = 1
     /// The version of a session with zones.
     private static let zoneVersion: UInt8 = 2
+    /// The version of a session with events that are not events of the workout.
+    private static let hiddenVersion: UInt8 = 3
 
     /// The bytes of the body.
     var body: [UInt8] {
@@ -35,12 +37,14 @@ struct SessionRecord: Sendable {
         writer.plain.put(varint: UInt64(types.count))
         for type in types.sorted() { writer.put(text: type) }
         let hasZones = draft.hasFinalZones || !draft.zones.isEmpty
-        if hasZones {
+        let hasHidden = !draft.hiddenEvents.isEmpty
+        if hasZones || hasHidden {
             writer.plain.put(draft.hasFinalZones ? 1 : 0 as UInt8)
             writer.plain.put(varint: UInt64(draft.zones.count))
             for (_, zones) in draft.zones.sorted(by: { $0.key < $1.key }) { writer.put(zones) }
         }
-        let version = hasZones ? Self.zoneVersion : Self.version
+        if hasHidden { writer.put(draft.hiddenEvents) }
+        let version = hasHidden ? Self.hiddenVersion : hasZones ? Self.zoneVersion : Self.version
         return ObjectCompressor(level: 6, dictionary: false).encode(writer.bytes(version: version))
     }
 
@@ -56,7 +60,7 @@ struct SessionRecord: Sendable {
     init(_ body: [UInt8]) throws(HealthStoreError) {
         let plain = try ObjectExpander.decode(body)
         do throws(ByteError) {
-            var reader = try WorkoutReader(plain, version: Self.version, to: Self.zoneVersion)
+            var reader = try WorkoutReader(plain, version: Self.version, to: Self.hiddenVersion)
             state = try reader.sessionState()
             guard let phase = WorkoutDraft.Phase(rawValue: try reader.bytes.u8()) else {
                 throw ByteError(offset: reader.bytes.offset, what: "unknown phase of a builder")
@@ -75,6 +79,7 @@ struct SessionRecord: Sendable {
                     contents.zones.append(try reader.zoneConfiguration())
                 }
             }
+            if reader.version >= Self.hiddenVersion { contents.hiddenEvents = try reader.events() }
             draft = WorkoutDraft(state.configuration, phase, start: first, end: last, contents)
         } catch {
             throw HealthStoreError(error, in: "a workout session")

@@ -48,6 +48,21 @@ struct SessionState: Sendable, Equatable {
         case fail(Date)
         case beginActivity(WorkoutActivity)
         case endActivity(Date)
+
+        /// The name of the call; nil for a failure, which is no call.
+        var name: String? {
+            switch self {
+            case .prepare: "prepare"
+            case .start: "startActivity"
+            case .pause: "pause"
+            case .resume: "resume"
+            case .stop: "stopActivity"
+            case .end: "end"
+            case .beginActivity: "beginNewActivity"
+            case .endActivity: "endCurrentActivity"
+            case .fail: nil
+            }
+        }
     }
 
     /// A consequence of a command, in order.

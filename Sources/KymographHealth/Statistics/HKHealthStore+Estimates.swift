@@ -42,7 +42,7 @@ extension HKHealthStore {
         guard total.isFinite, total >= 0 else {
             let error = HKError(
                 .errorInvalidArgument, reason: "\(totalEnergy) is not an amount of energy", place: "totalEnergy",
-                advice: "give a number from 0 in a unit such as kcal")
+                advice: "give a number of at least 0 in a unit such as kcal")
             BlockingQueue.run { resultsHandler(nil, nil, error) }
             return
         }

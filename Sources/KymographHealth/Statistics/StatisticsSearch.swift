@@ -44,7 +44,7 @@ final class StatisticsSearch {
         if let rest = condition.rest {
             let reader = try ObjectReader(store, view.tables)
             if rest.asksForCorrelations {
-                reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+                try store.readCorrelated(reader)
             }
             filter = RowFilter(rest, reader) { ids in
                 try store.catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: ids, $0) }

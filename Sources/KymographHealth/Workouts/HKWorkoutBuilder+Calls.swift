@@ -49,7 +49,7 @@ extension HKWorkoutBuilder {
     /// once.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` before `beginCollection`, without samples, and for a sample that
-    ///   starts before the workout; `errorDatabaseInaccessible`.
+    ///   starts before the workout or, after `endCollection`, after its end; `errorDatabaseInaccessible`.
     public func addSamples(_ samples: [HKSample]) async throws {
         try await queue.result { () throws(HKError) in try self.include(samples) }
     }

@@ -260,7 +260,11 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
                 draft.withLock { $0.endFinish(isSaved: true) }
                 return workout
             } catch {
-                draft.withLock { $0.endFinish(isSaved: false) }
+                let phase = draft.withLock { draft in
+                    draft.endFinish(isSaved: false)
+                    return draft.phase
+                }
+                if phase == .discarded { route.withLock { $0 }?.discard() }
                 throw error
             }
         }
@@ -319,8 +323,12 @@ public class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     func use(_ builder: HKWorkoutRouteBuilder) { route.withLock { $0 = builder } }
 
     /// Discards the workout and its route. Samples that were added stay in the store. Has no effect on a saved workout.
+    /// During `finishWorkout` it takes effect only if the workout cannot be saved.
     public func discardWorkout() {
-        draft.withLock { $0.discard() }
-        route.withLock { $0 }?.discard()
+        let phase = draft.withLock { draft in
+            draft.discard()
+            return draft.phase
+        }
+        if phase == .discarded { route.withLock { $0 }?.discard() }
     }
 }

@@ -71,7 +71,7 @@ extension HealthStore {
     ///
     /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
     /// zones of the samples' other types are computed again from all samples of the workout. An imported workout keeps
-    /// all statistics that it has.
+    /// all statistics that its element states.
     func add(_ samples: [HKSample], to workout: HKWorkout, as revision: HKSourceRevision) throws(HKError) {
         guard !samples.isEmpty else {
             throw HKError(
@@ -79,6 +79,7 @@ extension HealthStore {
                 advice: "give at least one sample")
         }
         var known = try HKError.converting { try body(of: workout, .workout, "workout") }
+        try requireOwnWorkout(workout)
         try saveNew(samples, as: revision)
         while true {
             let old = known
@@ -96,22 +97,40 @@ extension HealthStore {
         }
     }
 
+    /// - Throws: an error unless the client may save workouts and saved this one.
+    private func requireOwnWorkout(_ workout: HKWorkout) throws(HKError) {
+        guard let access = try access() else { return }
+        try access.requireSharing([HKWorkoutTypeIdentifier])
+        let source = try HKError.converting {
+            let view = try currentView()
+            let row = try row(of: workout, .workout, "workout", view)
+            return try ObjectReader(self, view.tables).origin(row.provenance).revision.source
+        }
+        if source == access.client { return }
+        throw HKError(
+            .errorAuthorizationDenied, reason: "the workout was saved by \(source)", place: "\(workout)",
+            advice: "a program can add samples to its own workouts only")
+    }
+
     /// Returns the record of a workout with further samples.
     private func extended(
         _ body: [UInt8], of workout: HKWorkout, by samples: [HKSample]
     ) throws -> WorkoutRecord {
         var record = try WorkoutRecord(body)
+        let saved = record
+        let fixed =
+            saved.element == nil ? saved.content.typesOfTotals : try catalog([]) { try saved.statedTypes($0) }
         var draft = WorkoutDraft(WorkoutConfiguration(record.content.activity))
         draft.include(samples)
         record.members = record.members.union(draft.members)
-        let fixed = record.element == nil ? record.content.typesOfTotals : Set(record.content.statistics.keys)
         let types = draft.tally.types.filter { !fixed.contains($0.identifier) }
         var tally = draft.tally
         for part in record.content.activities { tally.set(part) }
         tally.zones.set(WorkoutPauses(record.content.events))
         if let end = StoredTime.nanoseconds(workout.endDate) { tally.zones.set(end: end) }
         for times in record.content.zones.values { tally.set(times.configuration) }
-        for type in types { try count(type, of: record.members, again: &tally) }
+        // The stored statistics count all samples; what a client sees of them is decided when it reads them.
+        for type in types { try owner.count(type, of: record.members, again: &tally) }
         for type in types.map(\.identifier) {
             record.content.statistics[type] = tally.statistics[type]
             record.content.zones[type] = tally.zones.times[type]
@@ -176,7 +195,7 @@ extension HKHealthStore {
     /// stay saved.
     ///
     /// Totals, dates and duration of the workout stay, and so do the statistics behind the totals. The statistics and
-    /// zones of the samples' other types are computed again. An imported workout keeps all statistics that it has.
+    /// zones of the samples' other types are computed again. An imported workout keeps all statistics of its export.
     ///
     /// - Throws: ``HKError``: `errorInvalidArgument` without samples, or for a workout that is not in the store.
     @available(*, deprecated, message: "use HKWorkoutBuilder")

@@ -22,31 +22,12 @@ struct WorkoutDraft: Sendable {
         /// The workout is saved.
         case finished = 6
         case discarded = 7
-
-        fileprivate var text: String {
-            switch self {
-            case .new: "the collection has not begun"
-            case .failed: "beginCollection failed"
-            case .collecting: "the collection has not ended"
-            case .ended: "the collection has ended"
-            case .finishing: "the workout is being finished"
-            case .finished: "the workout is finished"
-            case .discarded: "the workout was discarded"
-            }
-        }
-
-        fileprivate var advice: String {
-            switch self {
-            case .new: "call beginCollection first"
-            case .collecting: "call endCollection first"
-            case .failed, .finishing, .finished, .discarded: "create a new builder"
-            case .ended: "call finishWorkout or discardWorkout"
-            }
-        }
     }
 
     let configuration: WorkoutConfiguration
     private(set) var phase = Phase.new
+    /// Whether the workout was discarded while it was being saved. It is then discarded if it is not saved.
+    private var isUnwanted = false
     private(set) var start: Date?
     private(set) var end: Date?
     private(set) var metadata = HealthMetadataValues()
@@ -54,6 +35,10 @@ struct WorkoutDraft: Sendable {
     private(set) var events: [HKWorkoutEvent] = []
     /// The pauses of the events.
     private(set) var pauses = WorkoutPauses([])
+    /// The pauses and resumptions of the session that are not events of the workout, in the order of their addition.
+    private(set) var hiddenEvents: [HKWorkoutEvent] = []
+    /// The pauses of the events and of the hidden events. No data is collected in them.
+    private(set) var allPauses = WorkoutPauses([])
     /// The activities in ascending order.
     private(set) var activities: [WorkoutActivity] = []
     private(set) var members = IdentityRuns()
@@ -70,6 +55,7 @@ struct WorkoutDraft: Sendable {
     struct Contents: Sendable {
         var metadata = HealthMetadataValues()
         var events: [HKWorkoutEvent] = []
+        var hiddenEvents: [HKWorkoutEvent] = []
         var activities: [WorkoutActivity] = []
         var zones: [HKWorkoutZoneConfiguration] = []
         var hasFinalZones = false
@@ -85,7 +71,9 @@ struct WorkoutDraft: Sendable {
         self.end = end
         metadata = contents.metadata
         events = contents.events
+        hiddenEvents = contents.hiddenEvents
         pauses = WorkoutPauses(events)
+        allPauses = WorkoutPauses(events + hiddenEvents)
         activities = contents.activities
         hasFinalZones = contents.hasFinalZones
         for activity in activities { tally.set(ended(activity)) }
@@ -100,7 +88,33 @@ struct WorkoutDraft: Sendable {
     /// Throws unless the present phase is one of the phases in which a call is allowed.
     func require(_ phases: Phase..., for call: String) throws(HKError) {
         if phases.contains(phase) { return }
-        throw Self.refusal(phase.text, phase.advice, call)
+        throw refusal(of: call, allowedIn: phases)
+    }
+
+    /// Returns the error of a call in the wrong phase. Its advice names the missing call.
+    private func refusal(of call: String, allowedIn phases: [Phase]) -> HKError {
+        let (reason, advice): (String, String) =
+            switch phase {
+            case .new:
+                (
+                    "the collection has not begun",
+                    phases == [.ended] ? "call beginCollection and endCollection first" : "call beginCollection first"
+                )
+            case .failed: ("beginCollection failed", "create a new builder")
+            case .collecting where phases == [.ended]: ("the collection has not ended", "call endCollection first")
+            case .collecting, .ended:
+                if phases != [.new] {
+                    ("the collection has ended", "call finishWorkout or discardWorkout")
+                } else if call == "beginCollection" {
+                    ("the collection has begun", "call beginCollection once for each builder")
+                } else {
+                    ("the collection has begun", "call \(call) before beginCollection")
+                }
+            case .finishing: ("the workout is being finished", "wait until finishWorkout returns")
+            case .finished: ("the workout is finished", "create a new builder")
+            case .discarded: ("the workout was discarded", "create a new builder")
+            }
+        return Self.refusal(reason, advice, call)
     }
 
     private static func refusal(_ reason: String, _ advice: String, _ call: String) -> HKError {
@@ -125,7 +139,7 @@ struct WorkoutDraft: Sendable {
         try require(.collecting, for: "endCollection")
         guard StoredTime.nanoseconds(date) != nil, let start, date >= start else {
             throw Self.refusal(
-                "the end is before the start, or not storable", "give a date from the start of the workout",
+                "the end is before the start, or not storable", "give a date at or after the start of the workout",
                 "endCollection")
         }
         // Events and starts of activities cannot change later.
@@ -180,7 +194,14 @@ struct WorkoutDraft: Sendable {
             events: events + new, activities: [], of: configuration, from: start, to: end)
         events += new
         pauses = WorkoutPauses(events)
+        allPauses = WorkoutPauses(events + hiddenEvents)
         tally.zones.set(pauses)
+    }
+
+    /// Adds an event of the session that is not an event of the workout.
+    mutating func hide(_ event: HKWorkoutEvent) {
+        hiddenEvents.append(event)
+        allPauses = WorkoutPauses(events + hiddenEvents)
     }
 
     mutating func add(_ activity: WorkoutActivity) throws(HKError) {
@@ -239,7 +260,14 @@ struct WorkoutDraft: Sendable {
         if let early = samples.first(where: { $0.startDate < start }) {
             throw HKError(
                 .errorInvalidArgument, reason: "the sample starts before the collection began",
-                place: "HKWorkoutBuilder.addSamples, \(early)", advice: "add only samples from the workout's start on")
+                place: "HKWorkoutBuilder.addSamples, \(early)",
+                advice: "add only samples that start at or after the start of the workout")
+        }
+        if let end, let late = samples.first(where: { $0.startDate > end }) {
+            throw HKError(
+                .errorInvalidArgument, reason: "the sample starts after the collection ended",
+                place: "HKWorkoutBuilder.addSamples, \(late)",
+                advice: "add only samples that start at or before the end of the workout")
         }
     }
 
@@ -285,12 +313,17 @@ struct WorkoutDraft: Sendable {
         phase = .finishing
     }
 
-    /// Ends the saving. If the workout is not saved, it can be finished again.
-    mutating func endFinish(isSaved: Bool) { if phase == .finishing { phase = isSaved ? .finished : .ended } }
+    /// Ends the saving. If the workout is not saved, it can be finished again, unless it was discarded meanwhile.
+    mutating func endFinish(isSaved: Bool) {
+        guard phase == .finishing else { return }
+        phase = isSaved ? .finished : isUnwanted ? .discarded : .ended
+    }
 
+    /// Discards the workout. While it is being saved, the discard takes effect only if it is not saved.
     mutating func discard() {
         switch phase {
         case .finished, .discarded: return
+        case .finishing: isUnwanted = true
         default: phase = .discarded
         }
     }
@@ -300,7 +333,7 @@ struct WorkoutDraft: Sendable {
     /// - Requires: a tally without stale types.
     func finished() throws(HKError) -> (content: WorkoutContent, metadata: HealthMetadataValues) {
         guard let start, let end else {
-            throw Self.refusal(phase.text, phase.advice, "finishWorkout")
+            throw refusal(of: "finishWorkout", allowedIn: [.ended])
         }
         var events = WorkoutContent.sorted(events)
         events = events.map { SwimmingScore.scored($0, by: events) }

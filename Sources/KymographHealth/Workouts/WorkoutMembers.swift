@@ -78,7 +78,7 @@ extension HealthStore {
             let record = try WorkoutRecord(row.body)
             if record.element == nil { return .identities(record.members) }
             let added = SamplePredicate.identities(record.members)
-            guard record.content.statistics[type.identifier] != nil else { return added }
+            guard try record.statedTypes(transaction).contains(type.identifier) else { return added }
             return .or([imported(row, origin), added])
         }
     }
@@ -93,5 +93,20 @@ extension HealthStore {
         ]
         if let model = origin.device?.model { parts.append(.device(.model, [model])) }
         return .and(parts)
+    }
+}
+
+extension WorkoutRecord {
+    /// Returns the types of the statistics of an imported workout that its element states. The types of samples that a
+    /// program added are not among them. All types of its statistics if the element cannot be read.
+    ///
+    /// - Complexity: O(bytes of the element) for a workout with added samples, otherwise O(types).
+    func statedTypes(_ transaction: CatalogTransaction) throws -> Set<String> {
+        let all = Set(content.statistics.keys)
+        guard let element, !members.runs.isEmpty,
+            let row = try HealthCatalog.objects(ids: [element.object], transaction).first,
+            let stated = WorkoutElement(try ObjectExpander.decode(row.body))
+        else { return all }
+        return Set(stated.content.statistics.keys)
     }
 }

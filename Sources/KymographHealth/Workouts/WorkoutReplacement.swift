@@ -34,7 +34,7 @@ extension SaveRows {
             route.workout = new
             try HealthCatalog.rewrite(savedObject: row.id, body: route.body, metadata: row.metadata, transaction)
         }
-        for (id, record) in try EffortRecord.all(of: old, transaction) where record.activity == nil {
+        for (id, _, record) in try EffortRecord.all(of: old, transaction) where record.activity == nil {
             var record = record
             record.workout = new
             try HealthCatalog.rewrite(savedObject: id, body: record.body, metadata: 0, transaction)

@@ -12,13 +12,28 @@ extension HKWorkoutBuilder {
     /// - Returns: nil without such zones.
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type without zones, `errorDatabaseInaccessible`.
     public func zoneConfiguration(for quantityType: HKQuantityType) async throws -> HKWorkoutZoneConfiguration? {
-        try HKWorkoutZoneConfiguration.check(quantityType)
-        return try await queue.result { () throws(HKError) in
-            let draft = self.draft.withLock { $0 }
-            let own = draft.zones[quantityType.identifier]
-            if own != nil || draft.hasFinalZones { return own }
-            return try self.store.preferredZones(for: quantityType, at: draft.start ?? Date())
+        try await queue.result { () throws(HKError) in try self.zones(of: quantityType) }
+    }
+
+    /// Passes the zones of a type in this workout to a handler, which is called on a thread of the store. See
+    /// ``zoneConfiguration(for:)``.
+    @preconcurrency public func zoneConfiguration(
+        for quantityType: HKQuantityType,
+        completion: @escaping @Sendable (HKWorkoutZoneConfiguration?, (any Error)?) -> Void
+    ) {
+        queue.run { (found: HKWorkoutZoneConfiguration??, error) in
+            completion(found ?? nil, error)
+        } _: { () throws(HKError) in
+            try self.zones(of: quantityType)
         }
+    }
+
+    private func zones(of quantityType: HKQuantityType) throws(HKError) -> HKWorkoutZoneConfiguration? {
+        try HKWorkoutZoneConfiguration.check(quantityType)
+        let draft = draft.withLock { $0 }
+        let own = draft.zones[quantityType.identifier]
+        if own != nil || draft.hasFinalZones { return own }
+        return try store.preferredZones(for: quantityType, at: draft.start ?? Date())
     }
 
     /// Sets the zones of a type for this workout only. Nil removes zones that an earlier call set.
@@ -28,10 +43,21 @@ extension HKWorkoutBuilder {
     public func setCustomZoneConfiguration(
         _ configuration: HKWorkoutZoneConfiguration?, for quantityType: HKQuantityType
     ) async throws {
+        try await queue.result { () throws(HKError) in try self.set(configuration, for: quantityType) }
+    }
+
+    /// Sets the zones of a type for this workout only. See ``setCustomZoneConfiguration(_:for:)``.
+    @preconcurrency public func setCustomZoneConfiguration(
+        _ configuration: HKWorkoutZoneConfiguration?, for quantityType: HKQuantityType, completion: @escaping Completion
+    ) {
+        queue.run(completion) { () throws(HKError) in try self.set(configuration, for: quantityType) }
+    }
+
+    private func set(
+        _ configuration: HKWorkoutZoneConfiguration?, for quantityType: HKQuantityType
+    ) throws(HKError) {
         try HKWorkoutZoneConfiguration.check(configuration, for: quantityType)
-        try await queue.result { () throws(HKError) in
-            try self.change { draft throws(HKError) in try draft.set(configuration?.from(.app), for: quantityType) }
-        }
+        try change { draft throws(HKError) in try draft.set(configuration?.from(.app), for: quantityType) }
     }
 
     /// Returns the time in the zones of a type so far; nil without zones or samples of the type.

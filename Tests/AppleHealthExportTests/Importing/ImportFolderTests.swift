@@ -139,12 +139,19 @@ struct ImportFolderTests {
         let outcome = try bench.importFile(path)
         #expect(outcome.missing == 3 && outcome.complete && outcome.skipped == 0)
         let names = [
-            "clinical-records/Allergy-1.json", "workout-routes/Caf\u{E9} & co.gpx", "workout-routes/route_1.gpx",
+            "workout-routes/Caf\u{E9} & co.gpx", "workout-routes/route_1.gpx", "clinical-records/Allergy-1.json",
         ]
-        #expect(outcome.missingFiles == names)
+        #expect(outcome.missingFiles == names && outcome.lacksFolder)
         // Files that the store has are not missing.
         #expect(try bench.importFile(unpack(bench)).documentsAdded == 5)
         #expect(try bench.importFile(path).missing == 0)
+
+        // A folder without some of its files is no missing folder.
+        let other = try ImportBench()
+        let folder = try unpack(other)
+        try FileManager.default.removeItem(atPath: folder + "/workout-routes/route_1.gpx")
+        let part = try other.importFile(folder)
+        #expect(part.missingFiles == ["workout-routes/route_1.gpx"] && !part.lacksFolder)
 
         let routes = (0..<150).map { #"<Workout><FileReference path="/workout-routes/\#($0).gpx"/></Workout>"# }
         let many = try bench.importText(exportText(routes.joined(separator: "\n")))

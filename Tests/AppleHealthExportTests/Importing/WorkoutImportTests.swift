@@ -195,4 +195,56 @@ struct WorkoutImportTests {
         #expect(try bench.importText(exportText(Self.run)).objectsAdded == 1)
         #expect(try await bench.workouts().map(\.uuid) == [workout.uuid])
     }
+
+    /// Returns a record of the source of `run`, at a minute of it.
+    private static func record(_ type: String, _ value: Int, _ unit: String, minute: Int) -> String {
+        let date = "2024-01-01 10:\(minute < 10 ? "0" : "")\(minute):00 +0100"
+        return #"<Record type="\#(type)" sourceName="Watch" unit="\#(unit)" creationDate="\#(date)" "#
+            + #"startDate="\#(date)" endDate="\#(date)" value="\#(value)"/>"#
+    }
+
+    @Test("samples added twice to an imported workout count, and records of their type do not become its samples")
+    @available(*, deprecated, message: "tests a deprecated function")
+    func additions() async throws {
+        let bench = try ImportBench()
+        let steps = #"<WorkoutStatistics type="HKQuantityTypeIdentifierStepCount" sum="900" unit="count"/>"#
+        try bench.importText(
+            exportText(
+                Self.record("HKQuantityTypeIdentifierHeartRate", 100, "count/min", minute: 5)
+                    + Self.record("HKQuantityTypeIdentifierHeartRate", 200, "count/min", minute: 6)
+                    + Self.record("HKQuantityTypeIdentifierStepCount", 900, "count", minute: 7)
+                    + Self.run.replacing("<WorkoutRoute", with: steps + "<WorkoutRoute")))
+        let health = HKHealthStore(bench.store)
+        let (rate, count) = (HKQuantityType(.heartRate), HKQuantityType(.stepCount))
+        let workout = try #require(try await bench.workouts().first)
+        func add(_ type: HKQuantityType, _ value: Double, _ unit: String, minute: Double) async throws {
+            let date = workout.startDate.addingTimeInterval(minute * 60)
+            let quantity = HKQuantity(unit: HKUnit(from: unit), doubleValue: value)
+            try await health.addSamples(
+                [HKQuantitySample(type: type, quantity: quantity, start: date, end: date)], to: workout)
+        }
+        func members(_ type: HKQuantityType) async throws -> Int {
+            let own = HKQuery.predicateForObjects(from: workout)
+            return try await HKSampleQueryDescriptor(predicates: [.quantitySample(type: type, predicate: own)])
+                .result(for: health).count
+        }
+        #expect(try await members(rate) == 0)
+        #expect(try await members(count) == 1)
+        for (number, value) in [120.0, 140, 90].enumerated() {
+            try await add(rate, value, "count/min", minute: 10 + Double(number))
+            let found = try #require(try await bench.workouts().first?.statistics(for: rate))
+            let beat = HKUnit(from: "count/min")
+            #expect(found.maximumQuantity()?.doubleValue(for: beat) == (number == 0 ? 120 : 140))
+            #expect(found.minimumQuantity()?.doubleValue(for: beat) == (number == 2 ? 90 : 120))
+            #expect(try await members(rate) == number + 1)
+        }
+        try await add(count, 50, "count", minute: 12)
+        #expect(try await members(count) == 2)
+        let found = try #require(try await bench.workouts().first)
+        #expect(found.statistics(for: count)?.sumQuantity()?.doubleValue(for: .count()) == 900)
+        #expect(found.totalEnergyBurned == workout.totalEnergyBurned && found.totalDistance == workout.totalDistance)
+        #expect(try bench.store.verify().isSound)
+        // The workout is exported as it was imported.
+        #expect(try bench.objects().contains { $0.contains("<Workout ") && !$0.contains("HeartRate") })
+    }
 }

@@ -35,6 +35,7 @@ package enum HealthCampaign: Campaign {
             mine.count("scripts")
         }
         result.merge(found)
+        do { try SessionLockFault.check(&result) } catch { result.fail("the lock of a session: \(error)") }
         result.seconds = clock.elapsed
         return result
     }

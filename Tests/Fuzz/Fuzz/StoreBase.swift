@@ -95,7 +95,7 @@ struct StoreBase {
             for (id, builtIndex) in indexes {
                 var index = builtIndex
                 let tree = try index.finish(at: builder.offset)
-                builder.append(index: tree.bytes)
+                try builder.append(index: tree.bytes)
                 entries.append(
                     RunEntry(
                         series: UInt64(id.rawValue), rootOffset: tree.rootOffset, rootLength: tree.rootLength,

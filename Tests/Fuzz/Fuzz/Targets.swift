@@ -10,9 +10,9 @@ enum Targets {
     static var all: [Target] {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,
-            ElectrocardiogramTargets.all, TextTargets.all, ExportTargets.all, WorkoutFileTargets.all,
+            ElectrocardiogramTargets.all, RecordTargets.all, TextTargets.all, ExportTargets.all, WorkoutFileTargets.all,
             DeletionTargets.all,
-            NoteTargets.all,
+            NoteTargets.all, EncryptionTargets.all,
             [CatalogPageTarget.target, StoreTarget.target],
         ]
         return groups.flatMap { $0 }

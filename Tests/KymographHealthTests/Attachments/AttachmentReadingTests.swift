@@ -131,14 +131,17 @@ struct AttachmentReadingTests {
         #expect(await code { _ = try await adding() } == .errorAuthorizationDenied)
         #expect(await code { try await own.removeAttachment(added, from: prescription) } == .errorAuthorizationDenied)
         try door.decide(share: [type])
-        // The object belongs to another program.
-        #expect(await code { _ = try await adding() } == .errorAuthorizationDenied)
-        #expect(await code { try await own.removeAttachment(added, from: prescription) } == .errorAuthorizationDenied)
+        // The object is hidden: the error is that of an object that is not stored.
+        #expect(await code { _ = try await adding() } == .errorInvalidArgument)
+        #expect(await code { try await own.removeAttachment(added, from: prescription) } == .errorInvalidArgument)
         var change = AuthorizationChange(client: PrivateDoor.name, origin: "test")
         (change.objects, change.objectType) = ([prescription.uuid: true], type)
         try door.owner.store().decide(change)
         #expect(try await own.attachments(for: prescription) == [added])
         #expect(try await own.dataReader(for: added).data == noise(50))
+        // The object belongs to another program.
+        #expect(await code { _ = try await adding() } == .errorAuthorizationDenied)
+        #expect(await code { try await own.removeAttachment(added, from: prescription) } == .errorAuthorizationDenied)
         let mine = glasses(1)
         try await door.client.save(mine)
         let second = try await own.addAttachment(to: mine, name: "b", contentType: .png, url: source)

@@ -3,6 +3,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UniformTypeIdentifiers
 
 @testable import HealthModel
 @testable import KymographHealth
@@ -40,6 +41,44 @@ struct AuthorizationPolicyTests {
         try FileManager.default.removeItem(atPath: door.path + "/authorization.json")
         #expect(await code { _ = try await door.values(rate) } == .errorAuthorizationNotDetermined)
         #expect(try door.owner.store().verify().isSound)
+    }
+
+    @Test("objects that a person chooses one by one need the file, too")
+    func objects() async throws {
+        let door = try PrivateDoor()
+        let type = HKObjectType.visionPrescriptionType()
+        let prescription = glasses()
+        try await door.other.save(prescription)
+        let source = try door.directory.write(noise(10))
+        let scan = try await HKAttachmentStore(healthStore: door.other)
+            .addAttachment(to: prescription, name: "a", contentType: .pdf, url: source)
+        var change = AuthorizationChange(client: PrivateDoor.name, origin: "test")
+        (change.objects, change.objectType) = ([prescription.uuid: true], type)
+        try door.owner.store().decide(change)
+        func count() async throws -> Int {
+            try await HKSampleQueryDescriptor(predicates: [.visionPrescription()]).result(for: door.client).count
+        }
+        let attachments = HKAttachmentStore(healthStore: door.client)
+        #expect(try await count() == 1)
+        #expect(try await attachments.attachments(for: prescription) == [scan])
+        let rule = "{\"clients\": {\"\(PrivateDoor.name)\": {\"deny\": {\"read\": [\"\(type.identifier)\"]}}}}"
+        for (text, mode) in [(rule, 0o600), ("{\"default\": \"deny\"}", 0o600), ("{", 0o600), ("{}", 0o622)] {
+            try write(text, door, mode: mode)
+            #expect(try await count() == 0, "\(text)")
+            #expect(try await attachments.attachments(for: prescription).isEmpty)
+            #expect(await code { _ = try await attachments.dataReader(for: scan).data } == .errorInvalidArgument)
+        }
+        try write("{\"default\": \"allow\"}", door)
+        #expect(try await count() == 1)
+    }
+
+    @Test("a missing file that the environment names denies everything")
+    func missing() throws {
+        let absent = "/nonexistent/policy.json"
+        #expect(AuthorizationPolicy.find(absent, nil, isNamed: false) == nil)
+        let policy = try #require(AuthorizationPolicy.find(absent, nil, isNamed: true))
+        #expect(policy.fault?.contains(absent) ?? false)
+        #expect(policy.read(rate.identifier, "a") == .own && policy.share(rate.identifier, "a") == false)
     }
 
     @Test("the file limits the history")

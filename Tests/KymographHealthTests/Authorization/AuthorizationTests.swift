@@ -239,6 +239,57 @@ struct AuthorizationTests {
         #expect(try door.owner.store().verify().isSound)
     }
 
+    @Test("required types are at least three, asked for together, and a refusal of one is an error without its name")
+    func required() async throws {
+        let types: Set<HKObjectType> = [rate, step, HKQuantityType(.bodyMass)]
+        let names = types.map(\.identifier)
+        let door = try PrivateDoor(
+            .enforced,
+            .closure { request in
+                var decision = HealthAuthorizationDecision(true, to: request)
+                decision.read[HKQuantityType(.stepCount)] = false
+                return decision
+            })
+        func request(_ read: Set<HKObjectType>, _ required: [String]) async -> HKError? {
+            do {
+                try await door.client.request([], read, required: required)
+                return nil
+            } catch { return error as? HKError }
+        }
+        #expect(await request(types, Array(names.prefix(2)))?.code == .errorInvalidArgument)
+        #expect(await request([rate, step], names)?.code == .errorInvalidArgument)
+        // Nothing was asked so far.
+        #expect(door.client.authorizationStatus(for: rate) == .notDetermined)
+        #expect(await request([HKQuantityType(.height)], names) == nil)
+        let refused = await request(types, names)
+        #expect(refused?.code == .errorRequiredAuthorizationDenied)
+        #expect(refused.map { error in names.allSatisfy { !"\(error)".contains($0) } } ?? false)
+        try door.decide(read: [step])
+        #expect(await request(types, names) == nil)
+    }
+
+    @Test("a request for single objects stays pending, until they are chosen")
+    func pendingObjects() async throws {
+        let door = try PrivateDoor(.enforced, .later)
+        let type = HKObjectType.visionPrescriptionType()
+        let prescription = glasses()
+        try await door.other.save(prescription)
+        #expect(
+            await code { try await door.client.requestPerObjectReadAuthorization(for: type, predicate: nil) }
+                == .errorUserCanceled)
+        func overview() throws -> HealthClientOverview? {
+            try door.owner.store().authorizedClients().first { $0.client == PrivateDoor.name }
+        }
+        #expect(try overview()?.requests.map(\.type) == [type] && overview()?.refusedObjects == 0)
+        let app = HKHealthStore(
+            directory: door.path, client: PrivateDoor.name,
+            authorization: .closure { HealthAuthorizationDecision(true, to: $0) })
+        try await app.handleAuthorizationForExtension()
+        #expect(try overview()?.requests.isEmpty == true && overview()?.allowedObjects == 1)
+        let found = try await HKSampleQueryDescriptor(predicates: [.visionPrescription()]).result(for: door.client)
+        #expect(found.map(\.uuid) == [prescription.uuid])
+    }
+
     @Test("the terminal asks type by type, and an empty answer cancels")
     func terminal() async throws {
         let lines = Mutex<[String]>([])
@@ -256,5 +307,15 @@ struct AuthorizationTests {
         #expect(lines.withLock { $0 }.contains { $0.hasPrefix("To read: ") })
         #expect(
             await code { try await door.client.requestAuthorization(toShare: [rate], read: []) } == .errorUserCanceled)
+        // A cancelled request for objects does not show whether there are any.
+        let type = HKObjectType.visionPrescriptionType()
+        func choice() async -> HKError.Code? {
+            await code { try await door.client.requestPerObjectReadAuthorization(for: type, predicate: nil) }
+        }
+        #expect(await choice() == .errorUserCanceled)
+        try await door.other.save(glasses())
+        #expect(await choice() == .errorUserCanceled)
+        answers.withLock { $0 = ["y"] }
+        #expect(await choice() == nil)
     }
 }

@@ -206,4 +206,25 @@ struct HostileSessionTests {
         }
         #expect(try await door.health.recoverActiveWorkoutSession() == nil)
     }
+
+    @Test("a record keeps the pauses that are no events; older versions are read, and truncated records are errors")
+    func hiddenPauses() throws {
+        var draft = WorkoutDraft(WorkoutConfiguration(.running))
+        try draft.begin(at: clock)
+        let state = SessionState(WorkoutConfiguration(.running))
+        let before = try ObjectExpander.decode(SessionRecord(state: state, draft: draft, device: nil).body)
+        #expect(before.first == 1)
+        #expect(try SessionRecord(ObjectCompressor.plain(before)).draft.hiddenEvents.isEmpty)
+        draft.hide(HKWorkoutEvent(.pause, start: at(3), end: at(3)))
+        let plain = try ObjectExpander.decode(SessionRecord(state: state, draft: draft, device: nil).body)
+        #expect(plain.first == 3)
+        let read = try SessionRecord(ObjectCompressor.plain(plain)).draft
+        #expect(read.hiddenEvents.map(\.type) == [.pause] && read.hiddenEvents.map(\.start) == [at(3)])
+        #expect(read.events.isEmpty && read.allPauses.contains(at(4)) && !read.pauses.contains(at(4)))
+        for length in plain.indices {
+            #expect(throws: HealthStoreError.self) {
+                try SessionRecord(ObjectCompressor.plain(Array(plain.prefix(length))))
+            }
+        }
+    }
 }

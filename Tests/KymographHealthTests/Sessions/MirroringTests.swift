@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FileSystem
 import Foundation
 import Synchronization
@@ -36,7 +37,7 @@ struct MirroringTests {
     }
 
     /// Waits up to ten seconds for a condition.
-    private func wait(_ condition: () -> Bool) async throws -> Bool {
+    private static func wait(_ condition: () -> Bool) async throws -> Bool {
         for _ in 0..<500 {
             if condition() { return true }
             try await Task.sleep(for: .milliseconds(20))
@@ -62,28 +63,139 @@ struct MirroringTests {
         session.prepare()
         await session.settle()
         try await session.startMirroringToCompanionDevice()
-        #expect(try await wait { mirrored.withLock { $0 } != nil })
+        #expect(try await Self.wait { mirrored.withLock { $0 } != nil })
         let mirror = try #require(mirrored.withLock { $0 })
         mirror.delegate = other
         #expect(mirror.type == .mirrored && mirror.workoutConfiguration.activityType == .hiking)
+        do {
+            try await mirror.startMirroringToCompanionDevice()
+            Issue.record("a mirror was mirrored")
+        } catch { #expect((error as? HKError)?.reason == "the session is a mirror") }
         #expect(await code { try await mirror.associatedWorkoutBuilder().beginCollection(at: clock) } != nil)
         session.startActivity(with: clock)
-        #expect(try await wait { mirror.state == .running && mirror.startDate == clock })
+        #expect(try await Self.wait { mirror.state == .running && mirror.startDate == clock })
         mirror.pause()
-        #expect(try await wait { session.state == .paused && mirror.state == .paused })
+        #expect(try await Self.wait { session.state == .paused && mirror.state == .paused })
         #expect(session.associatedWorkoutBuilder().workoutEvents.isEmpty)
         try await session.sendToRemoteWorkoutSession(data: Data("from the watch".utf8))
         try await mirror.sendToRemoteWorkoutSession(data: Data("from the phone".utf8))
-        #expect(try await wait { other.data == [Data("from the watch".utf8)] })
-        #expect(try await wait { own.data == [Data("from the phone".utf8)] })
+        #expect(try await Self.wait { other.data == [Data("from the watch".utf8)] })
+        #expect(try await Self.wait { own.data == [Data("from the phone".utf8)] })
         let much = Data(repeating: 0, count: 99_000)
         try await session.sendToRemoteWorkoutSession(data: much)
         #expect(await code { try await session.sendToRemoteWorkoutSession(data: much) } == .errorDataSizeExceeded)
-        #expect(try await wait { other.data.count == 2 })
+        #expect(try await Self.wait { other.data.count == 2 })
         session.end()
-        #expect(try await wait { mirror.state == .ended && other.calls.contains("gone") })
+        #expect(try await Self.wait { mirror.state == .ended && other.calls.contains("gone") })
         #expect(other.calls.filter { $0 != "gone" } == ["running", "paused", "ended"])
         #expect(await code { try await session.startMirroringToCompanionDevice() } == .errorInvalidArgument)
+    }
+
+    @Test("a delegate that the handler sets late misses no change")
+    func lateDelegate() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        let (watch, phone) = (HKHealthStore(path: path), HKHealthStore(path: path))
+        defer { watch.close() }
+        let mirrored = Mutex<HKWorkoutSession?>(nil)
+        let other = Recorder()
+        let isStarted = DispatchSemaphore(value: 0)
+        phone.workoutSessionMirroringStartHandler = { session in
+            isStarted.wait()
+            session.delegate = other
+            mirrored.withLock { $0 = session }
+        }
+        let session = try HKWorkoutSession(healthStore: watch, configuration: HKWorkoutConfiguration())
+        session.prepare()
+        await session.settle()
+        try await session.startMirroringToCompanionDevice()
+        session.startActivity(with: clock)
+        session.pause()
+        await session.settle()
+        isStarted.signal()
+        #expect(try await Self.wait { other.calls.count == 2 })
+        #expect(other.calls == ["running", "paused"] && mirrored.withLock { $0?.state } == .paused)
+        session.end()
+        #expect(try await Self.wait { other.calls.contains("gone") })
+    }
+
+    @Test("concurrent calls to start the mirroring give the session one mirror")
+    func concurrentStarts() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        let (watch, phone) = (HKHealthStore(path: path), HKHealthStore(path: path))
+        defer { watch.close() }
+        let count = Mutex(0)
+        let other = Recorder()
+        phone.workoutSessionMirroringStartHandler = { session in
+            session.delegate = other
+            count.withLock { $0 += 1 }
+        }
+        let session = try HKWorkoutSession(healthStore: watch, configuration: HKWorkoutConfiguration())
+        session.prepare()
+        await session.settle()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await session.startMirroringToCompanionDevice() } }
+            try await group.waitForAll()
+        }
+        session.end()
+        #expect(try await Self.wait { other.calls.contains("gone") })
+        #expect(other.calls == ["ended", "gone"] && count.withLock { $0 } == 1)
+    }
+
+    /// Runs a process that mirrors the session of a store until the session ends, and pauses it once.
+    private static func mirrorProcess(_ path: String) async {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let phone = HKHealthStore(directory: path)
+            let mirrored = Mutex<HKWorkoutSession?>(nil)
+            let recorder = Recorder()
+            phone.workoutSessionMirroringStartHandler = { session in
+                session.delegate = recorder
+                mirrored.withLock { $0 = session }
+            }
+            func wait(_ call: String) async throws {
+                for _ in 0..<10_000 where !recorder.calls.contains(call) {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            try await wait("running")
+            let mirror = try #require(mirrored.withLock { $0 })
+            #expect(mirror.type == .mirrored && mirror.workoutConfiguration.activityType == .hiking)
+            try await mirror.sendToRemoteWorkoutSession(data: Data("from the other process".utf8))
+            mirror.pause()
+            try await wait("gone")
+            #expect(recorder.calls == ["running", "paused", "ended", "gone"])
+            #expect(recorder.data == [Data("from the first process".utf8)])
+        }
+    }
+
+    @Test("a session is mirrored to a second process, which pauses it")
+    func secondProcess() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        let watch = HKHealthStore(directory: path)
+        defer { watch.close() }
+        let configuration = HKWorkoutConfiguration()
+        configuration.activityType = .hiking
+        let session = try HKWorkoutSession(healthStore: watch, configuration: configuration)
+        let own = Recorder()
+        session.delegate = own
+        session.prepare()
+        await session.settle()
+        async let other: Void = Self.mirrorProcess(path)
+        // The process may need longer to start than a call waits for it.
+        var isMirrored = false
+        for _ in 0..<20 where !isMirrored {
+            isMirrored = await code { try await session.startMirroringToCompanionDevice() } == nil
+        }
+        #expect(isMirrored)
+        try? await session.sendToRemoteWorkoutSession(data: Data("from the first process".utf8))
+        session.startActivity(with: clock)
+        #expect(try await Self.wait { session.state == .paused && own.data.count == 1 })
+        #expect(own.data == [Data("from the other process".utf8)])
+        session.end()
+        await other
+        #expect(own.calls.filter { $0 != "gone" } == ["prepared", "running", "paused", "ended"])
     }
 
     @Test("without another process the mirroring fails, and leaves nothing in the directory")

@@ -30,12 +30,6 @@ struct SessionLossTests {
 
     private func rate(at second: Double) -> HKQuantitySample { quantity(.heartRate, 100, "count/min", at: second) }
 
-    private func crash(_ session: HKWorkoutSession) {
-        // The lock of a process that is gone is released.
-        session.core.noteOver()
-        ActiveSessions.remove(session.core.id)
-    }
-
     @Test("calls with handlers take effect in their order")
     func order() async throws {
         let door = try TestDoor()
@@ -92,7 +86,7 @@ struct SessionLossTests {
         try await route.insertRouteData([CLLocation(latitude: 48, longitude: 11)])
         route.discard()
         await live.session.settle()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         let builder = session.associatedWorkoutBuilder()
         let again = try #require(builder.seriesBuilder(for: .workoutRoute()) as? HKWorkoutRouteBuilder)
@@ -130,11 +124,11 @@ struct SessionLossTests {
         try await live.builder.addSamples(samples)
         let before = live.builder.statistics(for: kilocalories)?.sumQuantity()?.doubleValue(for: .kilocalorie())
         await live.session.settle()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         let after = session.associatedWorkoutBuilder().statistics(for: kilocalories)?.sumQuantity()
         #expect(before == 20 && after?.doubleValue(for: .kilocalorie()) == 20)
-        crash(session)
+        door.crash(session)
     }
 
     @Test("a workout that was discarded while the session ran stays discarded, without a recovery of the heart")
@@ -146,7 +140,7 @@ struct SessionLossTests {
         await live.session.settle()
         live.source.deliver((0..<60).map { quantity(.heartRate, 150, "count/min", at: Double($0)) })
         live.builder.discardWorkout()
-        crash(live.session)
+        door.crash(live.session)
         let session = try #require(try await door.health.recoverActiveWorkoutSession())
         await #expect(throws: HKError.self) { try await session.associatedWorkoutBuilder().finishWorkout() }
         live.source.set(60)
@@ -186,6 +180,67 @@ struct SessionLossTests {
         let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
         #expect(members.sorted() == [10, 15, 30])
         #expect(workout.workoutEvents?.isEmpty ?? true)
+    }
+
+    @Test("after a crash in a pause that is no event, the pause continues")
+    func crashInHiddenPause() async throws {
+        let door = try TestDoor()
+        let live = try await recording(door, events: false)
+        live.session.startActivity(with: at(0))
+        try await live.builder.beginCollection(at: at(0))
+        await live.session.settle()
+        live.source.deliver([rate(at: 5)])
+        live.source.set(10)
+        live.session.pause()
+        await live.session.settle()
+        door.crash(live.session)
+        let session = try #require(try await door.health.recoverActiveWorkoutSession())
+        let builder = session.associatedWorkoutBuilder()
+        builder.dataSource = live.builder.dataSource
+        await session.settle()
+        #expect(session.state == .paused && !builder.shouldCollectWorkoutEvents)
+        live.source.deliver([rate(at: 15)])
+        live.source.deliver([place(at: 15)])
+        live.source.set(20)
+        session.resume()
+        await session.settle()
+        live.source.deliver([rate(at: 18), rate(at: 25)])
+        live.source.set(30)
+        session.end()
+        let workout = try #require(try await builder.finishWorkout())
+        let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
+        #expect(members.sorted() == [5, 25])
+        #expect(workout.workoutEvents?.isEmpty ?? true && workout.duration == 30)
+        #expect(try await HKSampleQueryDescriptor(predicates: [.workoutRoute()]).result(for: door.health).isEmpty)
+    }
+
+    @Test("a pause that began before the collection lasts until it ends, also over a crash", arguments: [false, true])
+    func earlyPause(crashes: Bool) async throws {
+        let door = try TestDoor()
+        let live = try await recording(door)
+        live.session.startActivity(with: at(0))
+        live.source.set(5)
+        live.session.pause()
+        await live.session.settle()
+        try await live.builder.beginCollection(at: at(6))
+        var (session, builder) = (live.session, live.builder)
+        if crashes {
+            door.crash(session)
+            session = try #require(try await door.health.recoverActiveWorkoutSession())
+            builder = session.associatedWorkoutBuilder()
+            builder.dataSource = live.builder.dataSource
+            await session.settle()
+        }
+        live.source.deliver([rate(at: 7)])
+        live.source.set(10)
+        session.resume()
+        await session.settle()
+        live.source.deliver([rate(at: 8), rate(at: 11)])
+        live.source.set(20)
+        session.end()
+        let workout = try #require(try await builder.finishWorkout())
+        let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
+        #expect(members == [11])
     }
 
     @Test("a part that begins before the collection is a part of the workout")

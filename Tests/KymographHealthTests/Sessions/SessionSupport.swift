@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreLocation
+import FileSystem
 import Foundation
+import Kymograph
 import Synchronization
 import TestSupport
 
@@ -43,6 +46,7 @@ final class ScriptedSource: SampleSource {
     func set(_ seconds: Double) { state.withLock { $0.now = clock.addingTimeInterval(seconds) } }
 
     func deliver(_ samples: [HKQuantitySample]) { state.withLock { $0.receiver }?.deliver(samples) }
+    func deliver(_ locations: [CLLocation]) { state.withLock { $0.receiver }?.deliver(locations) }
     func deliver(_ event: HKWorkoutEvent) { state.withLock { $0.receiver }?.deliver(event) }
 }
 
@@ -97,6 +101,37 @@ extension HKWorkoutSession {
             core.commands.async { [core] in core.calls.async { waiting.resume() } }
         }
     }
+}
+
+extension TestDoor {
+    /// A store whose writes fail soon as busy while another process writes, and that gives way to such a process soon.
+    static func impatient() throws -> TestDoor {
+        var options = StoreOptions()
+        (options.writerWait, options.writerIdle) = (.milliseconds(20), .milliseconds(1))
+        return try TestDoor(options)
+    }
+
+    /// Takes the writer's lock, as another process does while it writes. Until its release all writes fail as busy.
+    func makeBusy() throws -> any DiskLock {
+        let store = try health.store()
+        while true {
+            // The store is the writer for a moment after a commit.
+            if let lock = try store.engine.disk.lock(store.path + "/LOCK", exclusive: true, byte: 0) { return lock }
+            usleep(1_000)
+        }
+    }
+
+    /// Ends a session like the end of its process, which releases its lock.
+    func crash(_ session: HKWorkoutSession) {
+        session.core.noteOver()
+        ActiveSessions.remove(session.core.id)
+    }
+}
+
+func place(at second: Double, altitude: Double = 500) -> CLLocation {
+    CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 11 + second / 10_000), altitude: altitude,
+        horizontalAccuracy: 1, verticalAccuracy: 1, timestamp: clock.addingTimeInterval(second))
 }
 
 func quantity(

@@ -2,6 +2,8 @@
 
 import CoreLocation
 import Foundation
+import Kymograph
+import Synchronization
 import TestSupport
 import Testing
 
@@ -206,9 +208,7 @@ struct WorkoutSessionTests {
             session.pause()
             await session.settle()
             #expect(try await door.health.recoverActiveWorkoutSession() == nil)
-            // The lock of a process that is gone is released.
-            session.core.noteOver()
-            ActiveSessions.remove(session.core.id)
+            door.crash(session)
         }
         for isSecond in [false, true] {
             let session = try #require(try await door.health.recoverActiveWorkoutSession())
@@ -224,9 +224,7 @@ struct WorkoutSessionTests {
             #expect(route.count == (isSecond ? 170 : 150))
             if !isSecond {
                 try await route.insertRouteData(places(150..<170))
-                // A second crash.
-                session.core.noteOver()
-                ActiveSessions.remove(session.core.id)
+                door.crash(session)
                 continue
             }
             source.set(400)
@@ -271,6 +269,44 @@ struct WorkoutSessionTests {
         #expect(recorders[0].calls.contains("failed 8") && first.state == .ended)
         third.end()
         await third.settle()
+    }
+
+    @Test("calls that are not possible in a state are ignored, and reported once each with call and state")
+    func ignoredCalls() async throws {
+        let door = try TestDoor()
+        let ignored = Mutex([String]())
+        let observation = try door.health.store().engine.observe { event in
+            guard case .sessionCallIgnored(let call, let state) = event.what else { return }
+            ignored.withLock { $0.append("\(call) in \(state)") }
+        }
+        let recorder = SessionRecorder()
+        let session = try HKWorkoutSession(healthStore: door.health, configuration: configuration())
+        session.delegate = recorder
+        session.pause()
+        session.prepare()
+        session.pause()
+        session.resume()
+        session.prepare()
+        session.endCurrentActivity(on: clock)
+        session.startActivity(with: clock)
+        session.startActivity(with: clock)
+        session.stopActivity(with: clock.addingTimeInterval(-1))
+        session.beginNewActivity(configuration: configuration(.yoga), date: clock, metadata: nil)
+        session.stopActivity(with: clock.addingTimeInterval(60))
+        session.resume()
+        session.end()
+        session.end()
+        await session.settle()
+        // Closing returns after all events are delivered.
+        door.health.close()
+        #expect(
+            ignored.withLock { $0 } == [
+                "pause in notStarted", "pause in prepared", "resume in prepared", "prepare in prepared",
+                "endCurrentActivity in prepared", "startActivity in running", "stopActivity in running",
+                "beginNewActivity in running", "resume in stopped", "end in ended",
+            ])
+        #expect(recorder.calls.filter { $0.contains(" to ") }.count == 4)
+        withExtendedLifetime(observation) {}
     }
 
     @Test("samples that the program saves itself are collected")

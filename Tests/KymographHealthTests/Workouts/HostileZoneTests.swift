@@ -81,6 +81,38 @@ struct HostileZoneTests {
         #expect(try await door.health.preferredWorkoutZoneConfiguration(for: heartRate) == nil)
     }
 
+    @Test("the forms with a handler report the same results as those without")
+    func handlers() async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder(.cycling)
+        func found(_ type: HKQuantityType) async -> (zones: HKWorkoutZoneConfiguration?, code: HKError.Code?) {
+            await withCheckedContinuation { waiting in
+                builder.zoneConfiguration(for: type) { zones, error in
+                    waiting.resume(returning: (zones, (error as? HKError)?.code))
+                }
+            }
+        }
+        func set(_ zones: HKWorkoutZoneConfiguration?, _ type: HKQuantityType) async -> HKError.Code? {
+            await withCheckedContinuation { waiting in
+                builder.setCustomZoneConfiguration(zones, for: type) { isDone, error in
+                    #expect(isDone == (error == nil))
+                    waiting.resume(returning: (error as? HKError)?.code)
+                }
+            }
+        }
+        #expect(await found(kilocalories).code == .errorInvalidArgument)
+        #expect(await set(nil, kilocalories) == .errorInvalidArgument)
+        #expect(await set(try rateZones(), cyclingPower) == .errorInvalidArgument)
+        let none = await found(cyclingPower)
+        #expect(none.zones == nil && none.code == nil)
+        #expect(await set(try powerZones(), cyclingPower) == nil)
+        #expect(await found(cyclingPower).zones == (try powerZones()))
+        #expect(await set(nil, cyclingPower) == nil)
+        #expect(await found(cyclingPower).zones == nil)
+        try await builder.beginCollection(at: clock)
+        #expect(await set(try powerZones(), cyclingPower) == .errorInvalidArgument)
+    }
+
     /// A session record with zones.
     private func session() throws -> SessionRecord {
         var draft = WorkoutDraft(WorkoutConfiguration(.cycling))

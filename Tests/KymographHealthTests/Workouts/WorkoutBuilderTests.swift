@@ -75,6 +75,93 @@ struct WorkoutBuilderTests {
         }
     }
 
+    @Test(
+        "the advice of a refusal names the missing call",
+        arguments: [
+            (.new, "samples", "the collection has not begun; call beginCollection first"),
+            (.new, "events", "the collection has not begun; call beginCollection first"),
+            (.new, "end", "the collection has not begun; call beginCollection first"),
+            (.new, "finish", "the collection has not begun; call beginCollection and endCollection first"),
+            (.failed, "begin", "beginCollection failed; create a new builder"),
+            (.collecting, "begin", "the collection has begun; call beginCollection once for each builder"),
+            (.collecting, "zones", "the collection has begun; call setCustomZoneConfiguration before beginCollection"),
+            (.collecting, "finish", "the collection has not ended; call endCollection first"),
+            (.ended, "begin", "the collection has begun; call beginCollection once for each builder"),
+            (.ended, "zones", "the collection has begun; call setCustomZoneConfiguration before beginCollection"),
+            (.ended, "end", "the collection has ended; call finishWorkout or discardWorkout"),
+            (.finished, "finish", "the workout is finished; create a new builder"),
+            (.finished, "samples", "the workout is finished; create a new builder"),
+            (.discarded, "finish", "the workout was discarded; create a new builder"),
+        ] as [(WorkoutDraft.Phase, String, String)])
+    func advice(phase: WorkoutDraft.Phase, call: String, text: String) async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await Self.move(builder, to: phase)
+        do {
+            if call == "zones" {
+                try await builder.setCustomZoneConfiguration(nil, for: heartRate)
+            } else {
+                try await Self.call(call, builder)
+            }
+            Issue.record("\(phase) \(call) succeeded")
+        } catch {
+            let error = try #require(error as? HKError)
+            #expect("\(error.reason); \(error.advice ?? "")" == text)
+        }
+    }
+
+    @Test("after the end of the collection, samples up to the end are added, and later samples are refused")
+    func lateSamples() async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await builder.beginCollection(at: at(0))
+        try await builder.endCollection(at: at(60))
+        do {
+            try await builder.addSamples([pulse(100, 50), pulse(100, 61)])
+            Issue.record("a late sample was added")
+        } catch {
+            let advice = (error as? HKError)?.advice
+            #expect(advice == "add only samples that start at or before the end of the workout")
+        }
+        #expect(try door.all(heartRate).isEmpty)
+        try await builder.addSamples([pulse(100, 50), pulse(110, 60), energy(5, 0, 60)])
+        let workout = try #require(try await builder.finishWorkout())
+        #expect(try await door.members(workout, heartRate).count == 2)
+        #expect(workout.statistics(for: heartRate)?.maximumQuantity() == beats(110))
+    }
+
+    @Test("a discard while a workout is being saved takes effect only if the workout is not saved")
+    func discardDuringSave() throws {
+        for isSaved in [false, true] {
+            var draft = WorkoutDraft(WorkoutConfiguration(.running))
+            try draft.begin(at: at(0))
+            try draft.endCollection(at: at(60))
+            try draft.beginFinish()
+            draft.discard()
+            #expect(draft.phase == .finishing)
+            draft.endFinish(isSaved: isSaved)
+            #expect(draft.phase == (isSaved ? .finished : .discarded))
+        }
+    }
+
+    @Test("samples before the start are refused with advice, and so is an end before the start")
+    func dates() async throws {
+        let door = try TestDoor()
+        let builder = door.workoutBuilder()
+        try await builder.beginCollection(at: at(0))
+        do {
+            try await builder.addSamples([pulse(100, -1)])
+            Issue.record("an early sample was added")
+        } catch {
+            let advice = (error as? HKError)?.advice
+            #expect(advice == "add only samples that start at or after the start of the workout")
+        }
+        do {
+            try await builder.endCollection(at: at(-1))
+            Issue.record("an early end was accepted")
+        } catch { #expect((error as? HKError)?.advice == "give a date at or after the start of the workout") }
+    }
+
     @Test("the completion handlers report the same results")
     func handlers() async throws {
         let door = try TestDoor()

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KymographHealth
 import TestSupport
 import Testing
+
+@testable import kymo
 
 @Suite("T-9 kymo: messages and terminal output")
 struct KymoMessageTests {
@@ -36,6 +39,16 @@ struct KymoMessageTests {
         #expect(inside.code == 64 && inside.errors.contains("cannot lie inside"), "\(inside.errors)")
         let outcome = try Tool.kymo.run(["repair", "--store", link, "--to", directory.file("repaired")])
         #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+
+    @Test("a missing right has no advice that only programs can follow")
+    func rights() {
+        let error = HKError(
+            .errorDatabaseInaccessible, reason: "open failed", place: "store",
+            advice: "run as the user whose files these are, or open for reading only")
+        let message = Failure(error).message
+        #expect(message.contains("run as the user whose files these are"), "\(message)")
+        #expect(!message.contains("reading only"), "\(message)")
     }
 
     @Test("an error from damaged data advises to run verify and repair")

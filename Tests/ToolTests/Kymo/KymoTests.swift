@@ -121,7 +121,7 @@ struct KymoStatsTests {
         #expect(exact == week)
         let month = try rows("stepCount", "--by", "month", "--from", "2022-05", "--to", "2022-05")
         #expect(month.count == 1)
-        #expect(month[0].end == "2022-06-01T00:00:00Z")
+        #expect(month[0].end == "2022-06-01T00:00:00+02:00")
     }
 
     @Test("weeks begin on Monday, quarters of an hour at the hour, and steps of several days at the first day")
@@ -131,11 +131,11 @@ struct KymoStatsTests {
         #expect(weeks.map { $0.start.prefix(10) }.contains("2022-05-02"))
         let quarters = try rows("heartRate", "--by", "15m", "--from", "2022-05-03", "--to", "2022-05-03")
         #expect(quarters.count == 96)
-        #expect(quarters[1].start == "2022-05-03T00:15:00Z")
+        #expect(quarters[1].start == "2022-05-03T00:15:00+02:00")
         let pairs = try rows("heartRate", "--by", "2d", "--from", "2022-05-03", "--to", "2022-05-06")
-        #expect(pairs.map(\.start) == ["2022-05-03T00:00:00Z", "2022-05-05T00:00:00Z"])
+        #expect(pairs.map(\.start) == ["2022-05-03T00:00:00+02:00", "2022-05-05T00:00:00+02:00"])
         let quarter = try rows("heartRate", "--by", "quarter", "--from", "2022-05-03", "--to", "2022-05-06")
-        #expect(quarter.map(\.start) == ["2022-04-01T00:00:00Z"])
+        #expect(quarter.map(\.start) == ["2022-04-01T00:00:00+02:00"])
         let spring = try rows(
             "heartRate", "--by", "hour", "--from", "2022-03-27", "--to", "2022-03-27", "--tz", "Europe/Zurich")
         #expect(spring.count == 23)

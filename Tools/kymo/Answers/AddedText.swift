@@ -23,7 +23,7 @@ enum AddedText {
             return "\(ShownUnit(sample.quantity.unit.unitString).text(sample.quantity.value)) of \(name)"
         case let sample as HKCategorySample:
             let type = HKCategoryTypeIdentifier(rawValue: sample.sampleType.identifier)
-            return "\(HealthCategoryValues.name(of: sample.value, for: type) ?? String(sample.value)) of \(name)"
+            return "\(CategoryValueText.short(sample.value, of: type)) of \(name)"
         case let sample as HKCorrelation:
             return ObjectFields.members(sample).map { amounts($0) }.joined(separator: ", ")
         default: return name

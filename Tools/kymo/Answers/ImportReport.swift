@@ -46,20 +46,30 @@ struct ImportReport {
                 shown.count < issues.count ? "; --all-issues lists \(issues.count) of all" : " of the same kinds"
             Messages.line("  ... and \(NumberText.grouped(left)) more\(advice)")
         }
-        if outcome.missing > 0, !outcome.isArchive { Messages.line("  " + TerminalText.printable(Self.note(outcome))) }
+        if outcome.missing > 0 { noteMissing(outcome) }
     }
 
     /// The number of missing files that the note names.
     private static let namedFiles = 3
 
-    /// Returns the note about files that the XML names and that are missing. For an archive there is no advice, and so
-    /// no note.
-    private static func note(_ outcome: ImportOutcome) -> String {
-        let names = outcome.missingFiles.prefix(namedFiles).joined(separator: ", ")
-        let isOne = outcome.missing == 1
-        return "note: \(NumberText.count(outcome.missing, "file")) that the XML names \(isOne ? "is" : "are") missing: "
-            + names + (outcome.missing > namedFiles ? ", ..." : "")
-            + "; import export.zip, or the whole folder that it was unpacked into"
+    /// Writes the note about files that the XML names and that are missing. Only if a folder is missing altogether,
+    /// another copy of the export may have the files.
+    private func noteMissing(_ outcome: ImportOutcome) {
+        let names = outcome.missingFiles.map { TerminalText.printable($0) }
+        let count = NumberText.count(outcome.missing, "file")
+        let text = "  note: \(count) that the XML names \(outcome.missing == 1 ? "is" : "are") missing"
+        let advice =
+            outcome.lacksFolder && !outcome.isArchive
+            ? "; import export.zip, or the whole folder that it was unpacked into" : ""
+        if listsAll {
+            Messages.line(text + advice)
+            for name in names { Messages.line("    " + name) }
+            let left = outcome.missing - names.count
+            if left > 0 { Messages.line("    ... and \(NumberText.grouped(left)) more") }
+        } else {
+            let more = outcome.missing > Self.namedFiles ? ", ... (--all-issues lists more)" : ""
+            Messages.line("\(text): \(names.prefix(Self.namedFiles).joined(separator: ", "))\(more)\(advice)")
+        }
     }
 
     mutating func add(_ file: String, _ failure: Failure) {

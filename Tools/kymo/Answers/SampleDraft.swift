@@ -79,17 +79,7 @@ struct SampleDraft {
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {
         if let unit { throw Failure.usage("\(type.shortName) is a category and has no unit; omit \(unit)") }
         let identifier = HKCategoryTypeIdentifier(rawValue: type.identifier)
-        guard let number = HealthCategoryValues.rawValue(of: value, for: identifier),
-            HealthCategoryValues.isValid(number, for: identifier)
-        else {
-            let short = Spelling.nearest(value, HealthCategoryValues.shortNames(of: identifier))
-            if let question = Spelling.question(short) {
-                throw Failure.usage("\"\(value)\" is not a value of \(type.shortName); \(question)")
-            }
-            let names = HealthCategoryValues.values(of: identifier).map { "\($0.name) (\($0.rawValue))" }
-            throw Failure.usage(
-                "\"\(value)\" is not a value of \(type.shortName); use one of \(names.joined(separator: ", "))")
-        }
+        let number = try CategoryValueText.number(value, of: identifier, named: type.shortName)
         return HKCategorySample(
             type: HKCategoryType(identifier), value: number, start: start, end: end, device: device,
             metadata: metadata)

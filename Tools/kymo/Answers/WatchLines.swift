@@ -44,8 +44,7 @@ struct WatchLines {
         for one in deletions {
             guard asJSON else {
                 let what = one.uuids.map { NumberText.count($0.count, "sample") } ?? "all samples"
-                text += "\(date(one.range.start))  - \(what) to \(date(one.range.end))  "
-                text += "\(TerminalText.printable(one.source))\n"
+                text += line(what, one.range) + "  \(TerminalText.printable(one.source))\n"
                 continue
             }
             begin("deleted")
@@ -89,11 +88,18 @@ struct WatchLines {
         json.endLine()
     }
 
-    /// Returns the text of an instant; "first" or "last" for an instant outside the storable range.
-    private func date(_ instant: Int64) -> String {
-        guard instant >= TimeLimits.earliest, instant <= TimeLimits.latest else {
-            return instant < 0 ? "first" : "last"
+    /// Returns the line of a deletion: `2024-01-31 07:30:00 +0100  - 2 samples to 2024-01-31 08:00:00 +0100`. An end
+    /// outside of the storable range is no date.
+    private func line(_ what: String, _ range: TimeRange) -> String {
+        switch (range.start >= TimeLimits.earliest, range.end <= TimeLimits.latest) {
+        case (true, true): "\(date(range.start))  - \(what) to \(date(range.end))"
+        case (true, false): "\(date(range.start))  - \(what) from here on"
+        case (false, true): "- \(what) before \(date(range.end))"
+        case (false, false): "- \(what)"
         }
-        return Civil.format(instant, zone: zone, fractionDigits: 0, style: .spaced)
+    }
+
+    private func date(_ instant: Int64) -> String {
+        Civil.format(instant, zone: zone, fractionDigits: 0, style: .spaced)
     }
 }

@@ -97,8 +97,7 @@ enum ListedType: String, CaseIterable {
             throw Failure.usage("no \(what) has an identity that begins with \"\(identity)\"")
         }
         guard places.count == 1 else {
-            let names = places.prefix(5).map { identities.short(found[$0]) }.joined(separator: ", ")
-            throw Failure.usage("\"\(identity)\" begins \(places.count) identities, such as \(names); give more digits")
+            throw Failure.ambiguous(identity, places.map { identities.short(found[$0]) })
         }
         return found[place].uuid
     }

@@ -10,16 +10,30 @@ struct ZoneOption: ParsableArguments {
     @Option(
         name: .customLong("tz"),
         help: ArgumentHelp(
-            "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the home zone for days and "
-                + "nights of a person (today, sleep, why, plot, ecg, report), else the system's.",
+            "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the store's home zone "
+                + "(\"kymo zone\"); without a store the system's.",
             valueName: "zone"),
         completion: Completions.zones)
     var name: String?
 
-    /// Returns the named zone, else the store's home zone: for days and nights of a person.
-    func resolved(_ store: HealthStore, asOf commit: Int64?) throws -> CivilZone {
+    /// Returns the named zone, else the store's home zone, so that a day is the same in all commands.
+    func resolved(_ store: HealthStore, asOf commit: Int64? = nil) throws -> CivilZone {
         if let name { return try Self.zone(name) }
         return try store.homeZone(asOf: commit)
+    }
+
+    /// Returns the named zone, else the home zone of the store in a directory, else the system's zone if there is none.
+    func resolved(at path: String) throws -> CivilZone {
+        if name != nil { return try resolved() }
+        let store: HealthStore
+        do {
+            store = try HealthStore.open(at: path, mode: .readOnly)
+        } catch {
+            if case .engine(.notAStore) = error.kind { return try resolved() }
+            throw error
+        }
+        defer { store.close() }
+        return try store.homeZone()
     }
 
     /// Returns the zone of a name, in any case, or of an offset.
@@ -31,6 +45,7 @@ struct ZoneOption: ParsableArguments {
         throw .usage("no time zone \"\(name)\"; \(advice)")
     }
 
+    /// Returns the named zone, else the system's: for commands that may have no store to read.
     func resolved() throws(Failure) -> CivilZone {
         if let name { return try Self.zone(name) }
         // Falls back to UTC, so that a wrong system setting does not block the store.

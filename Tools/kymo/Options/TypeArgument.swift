@@ -38,7 +38,8 @@ struct TypeArgument: ParsableArguments {
     /// Returns at most three words and names of types that are similar to a mistyped one.
     private static func similar(to name: String) -> [String] {
         let words = TypeAlias.similar(to: name)
-        let names = HealthTypes.suggestions(for: name, limit: 3).map(\.shortName)
+        let listed = Spelling.nearest(name, ListedType.allCases.map(\.rawValue))
+        let names = listed + HealthTypes.suggestions(for: name, limit: 3).map(\.shortName)
         let others = names.filter { name in !words.contains { $0.type == name } }
         return Array((words.map(\.word) + others).prefix(3))
     }

@@ -57,18 +57,20 @@ extension ReportPage {
     private mutating func addRates() {
         let days = review.heart
         let count = days.reduce(0) { $0 + $1.count }
-        let chart = BandChart(days.map { Self.point($0, all: true) }, over: axis, longestGap: 2 * Self.day)
+        let chart = BandChart(
+            days.map { Self.point($0, all: true) }, over: axis, longestGap: (review.isLong ? 14 : 2) * Self.day)
+        let step = review.isLong ? "week" : "day"
         let least = days.map(\.least).min() ?? 0
         let greatest = days.map(\.greatest).max() ?? 0
         let range = "least \(NumberText.fixed(least, decimals: 0)), greatest \(NumberText.fixed(greatest, decimals: 0))"
         let picture = drawing(
-            chart.draw(), "Heart rate, every day",
-            "For each day the mean as a line; the dark band holds half of the values, the middle one 90 %, the pale "
+            chart.draw(), "Heart rate, every \(step)",
+            "For each \(step) the mean as a line; the dark band holds half of the values, the middle one 90 %, the pale "
                 + "one all. \(range).")
         section(
             "Heart rate",
             "beats a minute · \(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of each "
-                + "day, the middle one 90 %, the pale one all", [picture])
+                + "\(step), the middle one 90 %, the pale one all", [picture])
     }
 
     private mutating func addVariability(_ series: DailySeries) {
@@ -76,7 +78,9 @@ extension ReportPage {
         func values(_ place: Int, _ count: Int) -> [Double] {
             series.values[max(0, place - count + 1)...place].compactMap { $0 }
         }
-        let points = dates.indices.compactMap { place -> BandChart.Point? in
+        // Each mean is of seven days: a long span has one a week.
+        let places = stride(from: 0, to: dates.count, by: review.isLong ? 7 : 1)
+        let points = places.compactMap { place -> BandChart.Point? in
             let week = values(place, 7)
             guard week.count > 2 else { return nil }
             let mean = week.reduce(0, +) / Double(week.count)

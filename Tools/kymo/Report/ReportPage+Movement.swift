@@ -59,8 +59,9 @@ extension ReportPage {
         var years: [(year: Int, days: [DayGrid.Day])] = []
         for (date, value) in zip(review.span.dates, steps.values) {
             let amount = value.map { "\(NumberText.whole($0)) steps" } ?? "no steps recorded"
-            let day = DayGrid.Day(
-                number: date.number, value: value, words: "\(DayText.shortWeekday(date)) \(date): \(amount)")
+            // Thousands of titles would be a third of the page.
+            let words = review.isLong ? nil : "\(DayText.shortWeekday(date)) \(date): \(amount)"
+            let day = DayGrid.Day(number: date.number, value: value, words: words)
             if years.isEmpty || isLong && years[years.count - 1].year != date.year { years.append((date.year, [])) }
             years[years.count - 1].days.append(day)
         }
@@ -96,34 +97,79 @@ extension ReportPage {
             + cells.joined() + "</table></details>"
     }
 
-    private mutating func addRings() {
-        var rows: [String] = []
-        var closed = 0
-        let days = review.activity.compactMap { day -> RingGrid.Day? in
-            let date = CalendarDate(number: day.day)
-            guard date >= review.span.first, date <= review.span.last else { return nil }
-            let name = DayText.shortMonth(date) + (review.span.count > 366 ? " \(date.year % 100)" : "")
-            if rows.last != name { rows.append(name) }
+    /// The shares of the three goals on one day.
+    private struct Rings {
+        let date: CalendarDate
+        let shares: [Double]
+
+        init(_ day: ActivityDay) {
+            date = CalendarDate(number: day.day)
             let (values, goals) = (day.values, day.values.goals)
             func share(_ value: HKQuantity, _ goal: HKQuantity?) -> Double {
                 guard let goal, goal.is(compatibleWith: value.unit) else { return 0 }
                 let wanted = goal.doubleValue(for: value.unit)
                 return wanted > 0 ? value.value / wanted : 0
             }
-            let shares = [
+            shares = [
                 share(values.moved, values.moveGoal),
                 share(values.appleExerciseTime, goals.appleExerciseTime),
                 share(values.appleStandHours, goals.appleStandHours),
             ]
-            if shares.allSatisfy({ $0 >= 1 }) { closed += 1 }
+        }
+
+        var isClosed: Bool { shares.allSatisfy { $0 >= 1 } }
+
+        static func words(_ shares: [Double]) -> String {
             let texts = shares.map { "\(NumberText.fixed($0 * 100, decimals: 0)) %" }
-            let words = "\(date): move \(texts[0]), exercise \(texts[1]), stand \(texts[2])"
-            return RingGrid.Day(row: rows.count - 1, day: date.day, shares: shares, words: words)
+            return "move \(texts[0]), exercise \(texts[1]), stand \(texts[2])"
+        }
+    }
+
+    private mutating func addRings() {
+        let days = review.activity.map { Rings($0) }.filter {
+            $0.date >= review.span.first && $0.date <= review.span.last
         }
         if days.isEmpty { return }
-        let picture = drawing(
-            RingGrid(days, months: rows, names: ["move", "exercise", "stand"]).draw(), "Rings, every day",
-            "Three rings for each day, a row for each month: move outside, exercise, stand inside.")
-        section("Rings", "\(closed) days of \(days.count) with all three closed", [picture])
+        let grid = review.isLong ? Self.monthlyRings(days) : Self.dailyRings(days, review.span)
+        let picture =
+            review.isLong
+            ? drawing(
+                grid.draw(), "Rings, every month",
+                "Three rings for each month, a row for each year: the mean of move outside, exercise, stand inside.")
+            : drawing(
+                grid.draw(), "Rings, every day",
+                "Three rings for each day, a row for each month: move outside, exercise, stand inside.")
+        let closed = NumberText.grouped(days.count(where: \.isClosed))
+        section(
+            "Rings", "\(closed) days of \(NumberText.grouped(days.count)) with all three closed", [picture])
+    }
+
+    private static let ringNames = ["move", "exercise", "stand"]
+
+    private static func dailyRings(_ days: [Rings], _ span: DaySpan) -> RingGrid {
+        var rows: [String] = []
+        let rings = days.map { day -> RingGrid.Day in
+            let name = DayText.shortMonth(day.date) + (span.count > 366 ? " \(day.date.year % 100)" : "")
+            if rows.last != name { rows.append(name) }
+            return RingGrid.Day(
+                row: rows.count - 1, day: day.date.day, shares: day.shares,
+                words: "\(day.date): \(Rings.words(day.shares))")
+        }
+        return RingGrid(rings, months: rows, names: ringNames)
+    }
+
+    /// Returns the means of months, a row for each year.
+    private static func monthlyRings(_ days: [Rings]) -> RingGrid {
+        var rows: [String] = []
+        let months = Dictionary(grouping: days) { $0.date.year * 12 + $0.date.month }
+        let rings = months.sorted { $0.key < $1.key }.compactMap { _, month -> RingGrid.Day? in
+            guard let date = month.first?.date else { return nil }
+            if rows.last != "\(date.year)" { rows.append("\(date.year)") }
+            let shares = (0..<3).map { ring in month.reduce(0) { $0 + $1.shares[ring] } / Double(month.count) }
+            return RingGrid.Day(
+                row: rows.count - 1, day: date.month, shares: shares,
+                words: "\(DayText.month(date)): \(Rings.words(shares)) on average")
+        }
+        return RingGrid(rings, months: rows, names: ringNames)
     }
 }

@@ -30,22 +30,31 @@ extension ReportPage {
     mutating func addMeasures() {
         for measure in review.measures {
             let shown = ShownUnit(measure.unit)
-            let points = zip(review.span.dates, measure.values).compactMap { date, value in
-                value.map { value in
-                    BandChart.Point(
-                        at: DaySpan(date, through: date, in: review.span.zone).bounds.start,
-                        value: shown.number(value))
-                }
+            let days = zip(review.span.dates, measure.values).compactMap { date, value in
+                value.map { (date: date, value: shown.number($0)) }
+            }
+            let points = (review.isLong ? Self.weeks(days) : days).map { date, value in
+                BandChart.Point(at: DaySpan(date, through: date, in: review.span.zone).bounds.start, value: value)
             }
             let chart = BandChart(points, over: axis, isDotted: points.count < 120, height: 110)
-            let values = points.compactMap(\.value)
+            let values = days.map(\.value)
             let texts = NumberText.column([values.last, values.min(), values.max()], digits: 3)
             let facts =
-                "\(points.count) days · last \(texts[0])\(Self.unit(measure.unit)), least \(texts[1]), "
+                "\(NumberText.grouped(days.count)) days · last \(texts[0])\(Self.unit(measure.unit)), least \(texts[1]), "
                 + "greatest \(texts[2])"
             let title = Self.title(measure.type)
-            section(title, facts, [drawing(chart.draw(), title, "The mean of each day with a value. \(facts).")])
+            let step = review.isLong ? "week" : "day"
+            section(title, facts, [drawing(chart.draw(), title, "The mean of each \(step) with a value. \(facts).")])
         }
+    }
+
+    /// Returns the mean of each week with a value, at its first day with a value.
+    private static func weeks(_ days: [(date: CalendarDate, value: Double)]) -> [(date: CalendarDate, value: Double)] {
+        // Day 4 is Monday, 5 January 1970.
+        let weeks = Dictionary(grouping: days) { ($0.date.number - 4).dividedDown(by: 7) }
+        return weeks.values.compactMap { week in
+            week.first.map { ($0.date, week.reduce(0) { $0 + $1.value } / Double(week.count)) }
+        }.sorted { $0.date < $1.date }
     }
 
     /// Returns the words of a type's name: `bodyMass` is "Body mass".
@@ -80,7 +89,8 @@ extension ReportPage {
         let picture = drawing(
             chart.draw(), title, "A dot for each of \(pair.points.count) days. The rank correlation is \(value).")
         section(
-            title, "\(pair.points.count) days with both · rank correlation \(value) (Spearman; from −1 to 1)",
+            title,
+            "\(NumberText.grouped(pair.points.count)) days with both · rank correlation \(value) (Spearman; from −1 to 1)",
             [picture],
             remark: abs(correlation) < Self.leastCorrelation
                 ? "No pair of types in this report moves together; this one is the closest."

@@ -11,9 +11,9 @@ extension ReportPage {
     /// The nights: all of them as a strip, the latest ones in rows, the last one in lanes.
     mutating func addSleep() {
         let nights = review.nights.filter { !$0.stages.isEmpty }
-        guard let last = nights.last else { return }
+        if nights.isEmpty { return }
         let totals = SleepTotals(nights)
-        var facts = ["\(nights.count) nights"]
+        var facts = ["\(NumberText.grouped(nights.count)) nights"]
         if let asleep = totals.averageAsleep { facts.append("asleep \(DurationText.words(asleep)) on average") }
         if let inBed = totals.averageInBed { facts.append("in bed \(DurationText.words(inBed))") }
         if let words = bedtimes(nights) { facts.append(words) }
@@ -21,8 +21,9 @@ extension ReportPage {
         if nights.count > 21 {
             parts.append(
                 drawing(
-                    strip(nights).draw(), "All nights",
-                    "A column for each night, from falling asleep at the top to waking at the bottom."))
+                    (review.isLong ? weekStrip(nights) : strip(nights)).draw(), "All nights",
+                    "A column for each \(review.isLong ? "week" : "night"), from falling asleep at the top to waking "
+                        + "at the bottom."))
         }
         if nights.count > 1 {
             let rows = Array(nights.suffix(21))
@@ -32,7 +33,8 @@ extension ReportPage {
                     "A row for each night over the clock, coloured by stage."))
         }
         section("Sleep", facts.joined(separator: " · "), parts)
-        addNight(last)
+        // A night of which only time awake is stored shows nothing.
+        if let last = nights.last(where: { $0.asleep > .zero }) { addNight(last) }
     }
 
     private mutating func addNight(_ night: Night) {
@@ -89,6 +91,26 @@ extension ReportPage {
         return NightStrip(
             columns, of: review.span.count, hours: hours(minutes),
             months: months.map { (Int($0.day - review.span.first.number), $0.name) })
+    }
+
+    /// Returns the means of weeks: a long span has more nights than columns.
+    private func weekStrip(_ nights: [Night]) -> NightStrip {
+        let first = review.span.first.number
+        let weeks = Dictionary(grouping: nights.filter { $0.mainPeriod != nil }) { Int($0.date.number - first) / 7 }
+        let columns = weeks.sorted { $0.key < $1.key }.map { place, nights -> NightStrip.Column in
+            let periods = nights.compactMap { night in night.mainPeriod.map { (night, $0) } }
+            func mean(_ minutes: [Int64]) -> Int { Int(minutes.reduce(0, +) / Int64(max(1, minutes.count))) }
+            let from = mean(periods.map { minute($1.start, $0) })
+            let to = max(from, mean(periods.map { minute($1.end, $0) }))
+            let asleep = SleepTotals(nights).averageAsleep.map { ": asleep \(DurationText.words($0)) on average" }
+            return NightStrip.Column(
+                place: place, minutes: from..<to,
+                words: "week from \(review.span.first.adding(place * 7))\(asleep ?? "")")
+        }
+        return NightStrip(
+            columns, of: (review.span.count + 6) / 7,
+            hours: hours(columns.flatMap { [Int64($0.minutes.lowerBound), Int64($0.minutes.upperBound)] }),
+            months: months.map { (Int($0.day - first) / 7, $0.name) })
     }
 
     private func nightRows(_ nights: [Night]) -> NightRows {

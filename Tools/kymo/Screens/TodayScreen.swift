@@ -18,6 +18,8 @@ struct TodayScreen {
         var words: [String]
         /// The text instead of value, picture and words; nil to show these.
         var text: String?
+        /// The command that shows more, if it fits into the line.
+        var hint: String?
     }
 
     /// The columns of a picture; 30 days are three days a column.
@@ -37,7 +39,10 @@ struct TodayScreen {
             let words = line.words.joined(separator: "   ")
             let joined = "\(line.value.aligned(to: values))  \(picture)" + (words.isEmpty ? "" : "\(blank)  \(words)")
             let text = line.text ?? joined
-            try output.line("\(output.style.bold(line.name.padded(to: names + 2)))\(text)")
+            let hint = line.hint.map { String(repeating: " ", count: 12) + $0 } ?? ""
+            let fits = names + 2 + TextWidth.of(text) + TextWidth.of(hint) <= output.columns
+            let more = fits ? output.style.dim(hint) : ""
+            try output.line("\(output.style.bold(line.name.padded(to: names + 2)))\(text)\(more)")
         }
         if let days = day.daysSinceImport, days >= Self.oldImport {
             try output.line()
@@ -145,7 +150,7 @@ struct TodayScreen {
             return Line(
                 name: "last workout", value: "", picture: "", words: [],
                 text: "\(TerminalText.printable(ActivityName.words(workout.activityName))), "
-                    + parts.joined(separator: ", "))
+                    + parts.joined(separator: ", "), hint: "kymo workouts")
         }
     }
 

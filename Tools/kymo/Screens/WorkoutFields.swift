@@ -4,7 +4,8 @@ import CivilTime
 import Foundation
 import HealthViews
 
-/// The properties of a workout that `kymo show` prints: all stored properties in their stored units.
+/// The properties of a workout that `kymo show` prints: all stored properties in their stored units, and statistics of
+/// frequencies, such as heart rates, per minute.
 struct WorkoutFields {
     let workout: HKWorkout
     let zone: CivilZone
@@ -22,7 +23,7 @@ struct WorkoutFields {
     }
 
     private func statistics(_ all: WorkoutStatistics) -> [(type: String, value: WorkoutStatistic)] {
-        all.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+        all.map { ($0.key, $0.value.inUsualUnit) }.sorted { $0.0 < $1.0 }
     }
 
     private static func numbers(_ one: WorkoutStatistic) -> [(name: String, value: Double)] {
@@ -39,7 +40,7 @@ struct WorkoutFields {
         for (name, value) in totals {
             if let value { lines.append((name, ShownUnit(value.unit.unitString).text(value.value))) }
         }
-        lines += statistics(content.statistics).map { ("statistics", Self.text($0.type, $0.value)) }
+        lines += statistics(content.statistics).map { ("statistic", Self.text($0.type, $0.value)) }
         lines += content.zones.sortedGroups.map { ("zones", WorkoutZoneTable(group: $0).line) }
         for part in content.activities where content.activities.count > 1 {
             let end = part.end.map { " to \(time($0))" } ?? ""

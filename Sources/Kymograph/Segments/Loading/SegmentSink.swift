@@ -73,7 +73,7 @@ struct SegmentSink {
         for draft in drafts {
             let at = builder.offset
             let tree = try inIndex(path) { () throws(IndexError) in try index.place(draft, at: at) }
-            builder.append(index: tree.bytes)
+            try inFormat(path) { () throws(FormatError) in try builder.append(index: tree.bytes) }
             let series = Int64(bitPattern: draft.series)
             entries.append(
                 RunEntry(

@@ -47,8 +47,27 @@ struct KymoAddTests {
         let night = try run(
             "add", "sleepAnalysis", "asleepREM", "--start", "2024-01-30T23:10", "--end", "2024-01-31T06:40")
         #expect(
-            night.errors == "added HKCategoryValueSleepAnalysisAsleepREM of sleepAnalysis"
+            night.errors == "added asleepREM of sleepAnalysis"
                 + " from 2024-01-30 23:10:00 +0000 to 2024-01-31 06:40:00 +0000\n")
+    }
+
+    @Test("a stage of sleep is enough, and other values get suggestions or the list of short names")
+    func stages() throws {
+        for (word, name) in [("core", "asleepCore"), ("deep", "asleepDeep"), ("REM", "asleepREM"), ("awake", "awake")] {
+            let outcome = try run("add", "sleep", word, "--start", "2024-01-30T23:10", "--end", "2024-01-31T00:10")
+            #expect(
+                outcome.code == 0 && outcome.errors.hasPrefix("added \(name) of sleepAnalysis"), "\(outcome.errors)")
+        }
+        let refused = [
+            (["sleep", "nap"], "\"nap\" is not a value of sleepAnalysis; use one of inBed, "),
+            (["sleep", "bed"], "did you mean inBed?"), (["sleep", "asleepCoer"], "did you mean asleepCore?"),
+            (["menstrualFlow", "extreme"], "use one of unspecified, light, medium, heavy, none"),
+        ]
+        for (words, text) in refused {
+            let outcome = try Tool.kymo.run(["add"] + words, environment: ["KYMO_STORE": store, "TZ": "UTC"])
+            #expect(outcome.code == 64 && outcome.errors.contains(text), "\(words): \(outcome.errors)")
+            #expect(!outcome.errors.contains("HKCategoryValue"))
+        }
     }
 
     @Test("the reported time has milliseconds if the sample has them")

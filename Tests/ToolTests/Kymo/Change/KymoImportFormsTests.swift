@@ -58,6 +58,34 @@ struct KymoImportFormsTests {
         #expect(file.missing == 1 && file.missingFiles == [route])
     }
 
+    @Test("the note names routes first and has advice only for a missing folder; --all-issues lists the names")
+    func missing() throws {
+        let folder = directory.file("export")
+        try FileManager.default.createDirectory(
+            atPath: folder + "/workout-routes", withIntermediateDirectories: true)
+        let routes = (0..<130).map { #"<Workout><FileReference path="/workout-routes/\#($0).gpx"/></Workout>"# }
+        let record =
+            #"<ClinicalRecord type="AllergyIntolerance" identifier="1" sourceName="A" sourceURL="" fhirVersion="1" "#
+            + #"receivedDate="2024-01-01 10:00:00 +0100" resourceFilePath="/clinical-records/a.json"/>"#
+        try exportText([record] + routes).write(toFile: folder + "/export.xml", atomically: true, encoding: .utf8)
+        func errors(_ arguments: String...) throws -> String {
+            try Tool.kymo.run(["import", folder, "--store", directory.file("store")] + arguments).errors
+        }
+        let first = try errors()
+        #expect(first.contains("note: 131 files that the XML names are missing: workout-routes/0.gpx, "), "\(first)")
+        #expect(first.contains("/10.gpx, ... (--all-issues lists more); import export.zip, or the whole"), "\(first)")
+        let all = try errors("--all-issues").split(separator: "\n")
+        #expect(all.contains("    workout-routes/0.gpx") && all.last == "    ... and 31 more", "\(all)")
+        // With files of both folders there is no better copy.
+        try "<gpx/>".write(toFile: folder + "/workout-routes/0.gpx", atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(
+            atPath: folder + "/clinical-records", withIntermediateDirectories: true)
+        try "{}".write(toFile: folder + "/clinical-records/a.json", atomically: true, encoding: .utf8)
+        let part = try errors()
+        #expect(part.contains("note: 129 files that the XML names are missing: workout-routes/1.gpx"), "\(part)")
+        #expect(!part.contains("import export.zip"), "\(part)")
+    }
+
     @Test("an export is read from a file or a pipe as standard input", arguments: ["export.xml", "export.zip"])
     func input(name: String) throws {
         let path = name == "export.zip" ? SampleStore.export : sample.path + "/" + name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import KymographHealth
 import TestSupport
 import Testing
 
@@ -86,6 +87,36 @@ struct KymoPrivacyTests {
         #expect(try kymo("query", "weight", "--client", "").code == 64)
     }
 
+    @Test("single prescriptions and medications are allowed and denied")
+    func objects() async throws {
+        let health = HKHealthStore(directory: store)
+        let prescription = HKVisionPrescription(
+            type: .glasses, dateIssued: Date(timeIntervalSinceReferenceDate: 0), expirationDate: nil, device: nil,
+            metadata: nil)
+        try await health.save(prescription)
+        let concept = HKMedicationConcept(displayText: "Ibuprofen 400 mg", generalForm: .tablet)
+        try await HealthMedicationStore(healthStore: health).save(
+            HKUserAnnotatedMedication(medication: concept, nickname: "blue", hasSchedule: true))
+        health.close()
+        struct Listed: Decodable { var uuid, name, nickname, form: String }
+        let medications = try decodeOutput([Listed].self, kymo("medications", "--json"))
+        #expect(medications.map(\.name) == ["Ibuprofen 400 mg"] && medications.map(\.nickname) == ["blue"])
+        #expect(try kymo("medications").output.contains("blue"))
+        _ = try kymo("privacy", "enforced")
+        func seen() throws -> Bool {
+            try kymo("query", "visionPrescription", "--client", "com.example.optician", "--csv")
+                .output.contains(prescription.uuid.uuidString)
+        }
+        #expect(try !seen())
+        let objects = ["--object", prescription.uuid.uuidString, "--object", medications[0].uuid]
+        #expect(try Tool.kymo.run(["allow", "com.example.optician"] + objects + ["--store", store]).code == 0)
+        #expect(try seen() && kymo("clients").output.contains("2 allowed"))
+        #expect(try kymo("deny", "com.example.optician", "--object", prescription.uuid.uuidString).code == 0)
+        #expect(try !seen())
+        #expect(try kymo("allow", "a", "--object", UUID().uuidString).errors.contains("no object"))
+        #expect(try kymo("allow", "a", "--object", "7").code == 64)
+    }
+
     @Test("wrong arguments are refused")
     func wrong() throws {
         for arguments in [
@@ -102,7 +133,9 @@ struct KymoPrivacyTests {
     func policy() throws {
         try "{\n\"default\": 1}".write(toFile: store + "/authorization.json", atomically: true, encoding: .utf8)
         let found = try kymo("privacy")
-        #expect(found.output == "open\n" && found.errors.contains("authorization.json: line 2"))
+        #expect(found.output == "open\n" && found.errors.contains("has no effect: the mode is open"))
+        _ = try kymo("privacy", "enforced")
+        #expect(try kymo("clients").errors.contains("authorization.json: line 2"))
         #expect(try kymo("verify").code == 0)
     }
 }

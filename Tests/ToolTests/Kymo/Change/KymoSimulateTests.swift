@@ -43,6 +43,21 @@ struct KymoSimulateTests {
         #expect(refused.code == 1 && !refused.errors.contains("choose other days"), "\(refused.errors)")
     }
 
+    @Test("a sample without a source makes no empty name in the message")
+    func nameless() throws {
+        let directory = try TemporaryDirectory()
+        let (store, file) = (directory.file("store"), directory.file("export.xml"))
+        let records = ["", "Pen"].map {
+            recordText("HKQuantityTypeIdentifierStepCount", "2022-05-02", value: "5", source: $0)
+        }
+        for (count, names) in [(1, ""), (2, " (Pen)")] {
+            try exportText(Array(records.prefix(count))).write(toFile: file, atomically: true, encoding: .utf8)
+            _ = try Tool.kymo.run(["import", file, "--store", store])
+            let refused = try Tool.kymo.run(["simulate", "--days", "1", "--store", store])
+            #expect(refused.code == 64 && refused.errors.contains("data of other sources\(names); name another"))
+        }
+    }
+
     @Test("a store with data of other sources is refused unless a flag is given, and one command deletes the samples")
     func otherSources() throws {
         let directory = try TemporaryDirectory()

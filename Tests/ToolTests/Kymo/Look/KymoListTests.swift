@@ -41,7 +41,7 @@ struct KymoListTests {
         #expect(csv[1].hasSuffix(row.uuid))
         #expect(try kymo("query", "electrocardiogram", "--jsonl").output.contains(row.uuid))
         let table = try kymo("query", "electrocardiogram", "--reverse").output
-        #expect(table.hasPrefix("electrocardiogram, times in UTC\n") && table.contains(row.uuid))
+        #expect(table.hasPrefix("electrocardiogram, times in Europe/Zurich\n") && table.contains(row.uuid))
         let none = try kymo("query", "electrocardiogram", "--to", "1999")
         #expect(none.code == 0 && none.output.isEmpty && none.errors.contains("no electrocardiograms in this range"))
         #expect(try kymo("query", "electrocardiogram", "--source", row.source, "--csv").output.contains(row.uuid))

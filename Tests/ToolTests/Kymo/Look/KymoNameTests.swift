@@ -39,6 +39,8 @@ struct KymoNameTests {
         arguments: [
             (["stats", "wieght"], "no type \"wieght\"; did you mean weight or height?"),
             (["stats", "setps"], "no type \"setps\"; did you mean steps?"),
+            (["stats", "elec"], "no type \"elec\"; did you mean electrocardiogram or electrodermalActivity?"),
+            (["query", "electrocardiogrm"], "did you mean electrocardiogram?"),
             (["stats", "workouts"], "\"kymo workouts\" lists workouts"),
             (["stats", "pulse", "--unit", "km"], "km does not fit heartRate; use a compatible unit, such as bpm"),
             (["stats", "pulse", "--unit", "foo"], "no unit \"foo\"; heartRate has units such as bpm"),
@@ -52,6 +54,14 @@ struct KymoNameTests {
             (["steps"], "no command \"steps\"; did you mean kymo stats steps?"),
             (["stas"], "no command \"stas\"; did you mean stats?"),
             (["stats", "steps", "--fromm", "2022"], "Did you mean '--from'?"),
+            (
+                ["ecg", "--last", "5d"],
+                "Unknown option '--last'; \"kymo query ecg\" lists the recordings of a range; see"
+            ),
+            (["plot", "steps", "--json"], "Unknown option '--json'; \"kymo query TYPE --points 100\" and"),
+            (["stats", "steps", "--on", "2022-05-10"], "a day is --from 2024-01-31 --to 2024-01-31"),
+            (["stats", "steps", "--limit", "3"], "Unknown option '--limit'; --from, --to and --last select the rows"),
+            (["sources", "--colour"], "Unknown option '--colour'; see \"kymo help sources\""),
             (["sleep", "yesterday"], "use --from yesterday --to yesterday; see"),
             (["stats", "steps", "30d"], "use --last 30d; see"),
             (["plot", "steps", "last month"], "use --from \"last month\" --to \"last month\"; see"),

@@ -124,6 +124,23 @@ struct KymoReportTests {
         #expect(types.code == 0 && types.output.contains("█"), "\(types.errors)")
     }
 
+    @Test("the night in lanes is the latest with sleep")
+    func lastNight() throws {
+        let directory = try TemporaryDirectory()
+        let (export, store, file) = (directory.file("export.xml"), directory.file("store"), directory.file("a.html"))
+        let values = ["AsleepCore", "AsleepDeep", "Awake"]
+        let records = zip(["2022-05-02", "2022-05-03", "2022-05-04"], values).map { day, value in
+            recordText(
+                "HKCategoryTypeIdentifierSleepAnalysis", day, value: "HKCategoryValueSleepAnalysis\(value)")
+        }
+        try exportText(records).write(toFile: export, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", export, "--store", store])
+        #expect(try Tool.kymo.run(["report", "--store", store, "-o", file]).code == 0)
+        let page = try Self.page(file)
+        #expect(page.contains("3 nights") && page.contains("The night to Tuesday, 3 May 2022"), "\(page)")
+        #expect(!page.contains("The night to Wednesday") && !page.contains("asleep 0 min"))
+    }
+
     @Test("the days of a long span are drawn year by year")
     func years() throws {
         let directory = try TemporaryDirectory()

@@ -48,6 +48,9 @@ struct KymoWatchTests {
         #expect(nothing.count == 1 && nothing[0].anchor == next)
         let people = try run("watch", "bodyMass", "--since", anchor, "--once")
         #expect(people.code == 0 && people.output.contains("  - all samples to "))
+        _ = try run("delete", "bodyMass", "--all")
+        let whole = try run("watch", "bodyMass", "--since", next, "--once").output.split(separator: "\n")
+        #expect(!whole.isEmpty && whole.allSatisfy { $0.hasPrefix("- all samples  ") }, "\(whole)")
     }
 
     @Test("S-49 a command receives each change once, also over restarts, and again while it fails")

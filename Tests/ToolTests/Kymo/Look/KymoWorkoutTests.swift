@@ -153,6 +153,7 @@ struct KymoWorkoutTests {
         #expect(zones?[0].durations.map(\.maximum) == [120, 140.5, nil])
         let shown = try store.run("show", id)
         #expect(shown.output.contains("heartRate 300 s, 420 s, 380 s"), "\(shown.output)")
+        #expect(shown.output.contains("count/min") && !shown.output.contains("count/s"), "\(shown.output)")
         let json = try store.run("show", id, "--format", "json").output
         let words = json.filter { !$0.isWhitespace }
         #expect(words.contains("\"zones\":[{\"type\":\"heartRate\"") && words.contains("\"duration\":420"), "\(json)")
@@ -213,12 +214,28 @@ struct KymoWorkoutTests {
         let one = try rows()[2]
         let shown = try store.run("show", one.uuid).output
         #expect(shown.contains("HKWorkoutActivityTypeRunning") && shown.contains("event     pause 2024-04-01 07:10:00"))
-        #expect(shown.contains("HKQuantityTypeIdentifierDistanceWalkingRunning sum 3250 m"), "\(shown)")
+        #expect(
+            shown.contains("\nstatistic HKQuantityTypeIdentifierDistanceWalkingRunning sum 3250 m\n"), "\(shown)")
         #expect(try store.run("show", one.id).output == shown && store.run("show", "ffffffff").code == 64)
         #expect(try store.run("show", one.uuid, "--format", "json").output.contains("\"duration\": 1100"))
+        // UUIDs of one program begin alike; short identities do not.
+        let all = try rows()
+        let begin = String(all[0].uuid.prefix(8))
+        let alike = all.filter { $0.uuid.hasPrefix(begin) }
+        #expect(alike.count > 1)
+        let ambiguous = try store.run("workouts", begin)
+        #expect(ambiguous.code == 64 && ambiguous.errors.contains("begins the UUIDs of \(alike.count) objects; give "))
+        #expect(alike.allSatisfy { ambiguous.errors.contains($0.id) }, "\(ambiguous.errors)")
         let today = try store.run().output
         #expect(today.hasPrefix("Friday, 5 April 2024, the latest day with data"), "\(today)")
-        #expect(today.contains("\nlast workout  Swim bike run, 15.8 km, 50 min, 5 April 07:00\n"), "\(today)")
+        #expect(
+            today.contains(
+                "\nlast workout  Swim bike run, 15.8 km, 50 min, 5 April 07:00            kymo workouts\n"),
+            "\(today)")
+        let narrow = try Tool.kymo.run(
+            [], environment: ["KYMO_STORE": store.path, "TZ": "UTC", "COLUMNS": "70"]
+        ).output
+        #expect(narrow.contains("50 min, 5 April 07:00\n"), "\(narrow)")
         #expect(try store.run("today", "--json").output.contains("\"lastWorkout\": {"))
     }
 

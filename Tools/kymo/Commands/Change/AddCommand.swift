@@ -74,7 +74,7 @@ struct AddCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let path = try store.resolved()
-            let zone = try zone.resolved()
+            let zone = try zone.resolved(at: path)
             let begins = try start.map { try RangeOptions.instant($0, zone) } ?? SystemClock.wallNanoseconds()
             let ends = try end.map { try RangeOptions.instant($0, zone) } ?? begins
             if ends < begins { throw Failure.usage("--end \(end ?? "") is before the start") }

@@ -131,9 +131,11 @@ struct SimulateCommand: ParsableCommand {
         let others = Set(names).subtracting([SimulatedWearer.source.name]).sorted()
         let hasObjects = try store.objectCounts().values.contains { $0 > 0 } || !store.documents().isEmpty
         if others.isEmpty, !hasObjects { return }
-        let listed = others.prefix(3).joined(separator: ", ") + (others.count > 3 ? ", ..." : "")
+        // A sample that an export writes without a source has none.
+        let named = others.filter { !$0.isEmpty }
+        let listed = named.prefix(3).joined(separator: ", ") + (named.count > 3 ? ", ..." : "")
         throw Failure.usage(
-            "\(path) holds data of other sources\(others.isEmpty ? "" : " (\(listed))"); "
+            "\(path) holds data of other sources\(named.isEmpty ? "" : " (\(listed))"); "
                 + "name another --store, or add --with-other-sources")
     }
 

@@ -55,9 +55,9 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
-            let range = try range.resolved(try zone.resolved())
             let store = try store.open()
             defer { store.close() }
+            let range = try range.resolved(zone.resolved(store))
             let types = try TypeList.identifiers(types, store)
             let file = file == "-" ? nil : file
             if let file { try check(file, store) }
@@ -99,7 +99,7 @@ struct ExportCommand: ParsableCommand {
             let now = SystemClock.wallNanoseconds()
             let offset = zone.name == nil ? nil : try zone.resolved().offset(at: now / 1_000_000_000)
             let request = try ExportRequest(
-                types: types, range: range, summaries: range.dates(zone.resolved()), offset: offset, date: now)
+                types: types, range: range, summaries: range.dates(zone.resolved(store)), offset: offset, date: now)
             return try AppleHealthExporter.write(store, request) { bytes in
                 try output.write(bytes)
                 return output.isOpen && !Interrupt.isRequested
@@ -115,7 +115,7 @@ struct ExportCommand: ParsableCommand {
     ) throws -> ExportCounts {
         let export = try HealthExport(store)
         var counts = ExportCounts()
-        var writer = SampleWriter(output, format, try zone.resolved(), withTypes: true)
+        var writer = SampleWriter(output, format, try zone.resolved(store), withTypes: true)
         for type in export.types where types?.contains(type.identifier) ?? true {
             try export.records(type, range: range) { sample in
                 try writer.append(sample)

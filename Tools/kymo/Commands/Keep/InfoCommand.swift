@@ -27,8 +27,8 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
             let store = try store.open()
+            let zone = try zone.resolved(store)
             let facts = StoreFacts(
                 path: store.path, info: try store.info(), locations: try store.locations(),
                 home: try store.homeZone().identifier,

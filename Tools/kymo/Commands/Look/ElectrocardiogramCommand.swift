@@ -70,8 +70,7 @@ struct ElectrocardiogramCommand: ParsableCommand {
                 "no electrocardiogram has an identity that begins with \"\(identity)\"; see \"kymo ecg\"")
         }
         guard found.count == 1 else {
-            let names = found.prefix(5).map { list.short($0) }.joined(separator: ", ")
-            throw Failure.usage("\"\(identity)\" begins \(found.count) identities, such as \(names); give more digits")
+            throw Failure.ambiguous(identity, found.map { list.short($0) })
         }
         return one
     }

@@ -75,9 +75,10 @@ struct QueryCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
+            let whole = try store.open()
+            let zone = try zone.resolved(whole, asOf: asOf.commit)
             let range = try range.resolved(zone)
-            let store = client.view(of: try store.open())
+            let store = client.view(of: whole)
             if PressurePairs.isMeant(type.name) { return try pressures(range, zone, store, output) }
             if let listed = ListedType.find(type.name) { return try list(listed, range, zone, store, output) }
             let type = try type.resolved(store)

@@ -56,9 +56,9 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
             let store = try store.open()
             defer { store.close() }
+            let zone = try zone.resolved(store)
             var found = [StoredObject]()
             // Finds all objects before showing any.
             for text in identities {

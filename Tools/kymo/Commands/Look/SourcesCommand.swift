@@ -20,8 +20,9 @@ struct SourcesCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
-            let sources = try store.open().sources()
+            let store = try store.open()
+            let zone = try zone.resolved(store)
+            let sources = try store.sources()
             if let format = format.format {
                 try Self.write(sources, zone, RowWriter(output, format, columns: Self.columns))
             } else if sources.isEmpty {

@@ -78,7 +78,7 @@ struct StatsCommand: ParsableCommand {
             let store = try store.open()
             let type = try type.resolved(store)
             if type.isSleep { return try sleep(store, type, output) }
-            let zone = try zone.resolved()
+            let zone = try zone.resolved(store, asOf: asOf.commit)
             let range = try range.resolved(zone)
             let isCategory = type.kind == .category
             if isCategory, deviation || quantiles != nil {

@@ -28,8 +28,8 @@ struct SummariesCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
             let store = try store.open()
+            let zone = try zone.resolved(store)
             let days = try store.activityDays(touching: range.resolved(zone), zone: zone)
             if let format = format.format {
                 try Self.write(days, RowWriter(output, format, columns: Self.columns))

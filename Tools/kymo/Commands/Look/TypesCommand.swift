@@ -20,8 +20,8 @@ struct TypesCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
             let store = try store.open()
+            let zone = try zone.resolved(store)
             let types = try store.types()
             let listed = try ListedType.overviews(store)
             if let format = format.format {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CivilTime
 import FileSystem
 import Foundation
 import KymographHealth
@@ -10,13 +9,14 @@ extension WatchCommand {
     private static let pauses = [1_000, 2_000, 4_000]
 
     /// Runs the command for changes and stores a subscription with the last handled anchor.
-    func execute(_ command: String, _ zone: CivilZone, _ output: Output) throws -> ExitStatus {
+    func execute(_ command: String, _ output: Output) throws -> ExitStatus {
         let path = try store.resolved()
         var options = StoreOptions()
         // Waits at most a second, so that a request to stop is noticed while another process writes.
         options.writerWait = .seconds(1)
         let store = try HealthStore.open(at: path, mode: .shared, options: options)
         defer { store.close() }
+        let zone = try zone.resolved(store)
         let type = try resolvedType(store)
         let owner = "kymo watch \(name ?? "")"
         let fresh = Subscription(

@@ -27,8 +27,9 @@ struct WatchCommand: ParsableCommand {
             changes are sent again.
 
             With --recover the command starts when the process of a workout session is gone, once per death; it runs \
-            beside this program, with KYMO_STORE and KYMO_CLIENT in its environment. With --once this program ends \
-            when the started commands have ended.
+            beside this program, with KYMO_STORE and KYMO_CLIENT in its environment. If a signal ends the command and \
+            no process owns the session, the command starts again, at most once per second. With --once this program \
+            ends when the started commands have ended, and starts none again.
             """)
 
     @OptionGroup var store: StoreOption
@@ -96,10 +97,10 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
-            let zone = try zone.resolved()
             if recover { return try recover(command ?? "") }
-            if let command { return try execute(command, zone, output) }
+            if let command { return try execute(command, output) }
             let store = try store.open()
+            let zone = try zone.resolved(store)
             let type = try resolvedType(store)
             let request = SampleRequest(
                 type, limit: 10_000, sources: try source.resolved(store), unit: try unit.resolved(type))

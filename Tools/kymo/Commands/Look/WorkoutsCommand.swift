@@ -132,8 +132,7 @@ struct WorkoutsCommand: ParsableCommand {
             throw Failure.usage("no workout has an identity that begins with \"\(identity)\"; see \"kymo workouts\"")
         }
         guard found.count == 1 else {
-            let names = found.prefix(5).map { list.short($0) }.joined(separator: ", ")
-            throw Failure.usage("\"\(identity)\" begins \(found.count) identities, such as \(names); give more digits")
+            throw Failure.ambiguous(identity, found.map { list.short($0) })
         }
         return one
     }

@@ -16,13 +16,46 @@ struct AccessOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Types to save, with commas, or all.", valueName: "types"))
     var share: String?
 
+    @Option(
+        help: ArgumentHelp("A prescription, medication or document; may be repeated.", valueName: "uuid"),
+        completion: Completions.identities)
+    var object: [String] = []
+
     func validate() throws {
         if client.isEmpty { throw ValidationError("The program has no name.") }
-        if read == nil, share == nil { throw ValidationError("Give --read or --share.") }
+        if read == nil, share == nil, object.isEmpty { throw ValidationError("Give --read, --share or --object.") }
+        for text in object where UUID(uuidString: text) == nil {
+            throw ValidationError(
+                "\"\(text)\" is not a UUID; \"kymo query visionPrescription\" and \"kymo medications\" list them.")
+        }
+    }
+
+    /// Returns the changes for the types and for each type of the objects.
+    func changes(_ isAllowed: Bool, _ store: HealthStore) throws -> [AuthorizationChange] {
+        var all: [AuthorizationChange] = read == nil && share == nil ? [] : [try change(isAllowed)]
+        let medications = try object.isEmpty ? [] : Set(store.listedMedications().map(\.identity))
+        var objects: [HKObjectType: [UUID: Bool]] = [:]
+        for uuid in object.compactMap({ UUID(uuidString: $0) }) {
+            let isMedication = medications.contains(uuid)
+            let found = try isMedication ? nil : store.object(uuid, parts: 0)?.sample.sampleType
+            guard let type = isMedication ? HKObjectType.userAnnotatedMedicationType() : found else {
+                throw Failure(.failed, "no object \(uuid); \"kymo query visionPrescription\" lists prescriptions")
+            }
+            guard type.requiresPerObjectAuthorization() || type is HKDocumentType else {
+                throw Failure.usage("\(type.plainName) is not allowed object by object; use --read")
+            }
+            objects[type, default: [:]][uuid] = isAllowed
+        }
+        for (type, answers) in objects.sorted(by: { $0.key.identifier < $1.key.identifier }) {
+            var change = AuthorizationChange(client: client, origin: "kymo")
+            (change.objectType, change.objects) = (type, answers)
+            all.append(change)
+        }
+        return all
     }
 
     /// Returns the change that allows or denies the types.
-    func change(_ isAllowed: Bool) throws -> AuthorizationChange {
+    private func change(_ isAllowed: Bool) throws -> AuthorizationChange {
         var change = AuthorizationChange(client: client, origin: "kymo")
         for type in try types(read, AuthorizationRules.mayRead, "read") { change.read[type] = isAllowed }
         for type in try types(share, AuthorizationRules.maySave, "saved") { change.share[type] = isAllowed }

@@ -14,6 +14,7 @@ struct AllowCommand: ParsableCommand {
             EXAMPLES
               kymo allow com.example.coach --read pulse,steps --share workout
               kymo allow com.example.coach --read all --from 2026-01-01
+              kymo allow com.example.optician --object UUID   one prescription
 
             The decision holds in the modes enforced and guest; "kymo privacy" shows the mode. With --from the program \
             reads the objects of other programs that end on that day or later.
@@ -32,15 +33,16 @@ struct AllowCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            var change = try access.change(true)
             let store = try HealthStore.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
-            if let from {
-                let zone = try store.homeZone()
-                let period = try Civil.period(from, now: SystemClock.wallNanoseconds(), zone: zone)
-                change.readFrom = Date(timeIntervalSince1970: Double(period.lowerBound) / 1e9)
+            for var change in try access.changes(true, store) {
+                if let from, !change.read.isEmpty {
+                    let zone = try store.homeZone()
+                    let period = try Civil.period(from, now: SystemClock.wallNanoseconds(), zone: zone)
+                    change.readFrom = Date(timeIntervalSince1970: Double(period.lowerBound) / 1e9)
+                }
+                try store.decide(change)
             }
-            try store.decide(change)
             return .done
         }
     }

@@ -30,8 +30,7 @@ struct ClientsCommand: ParsableCommand {
             let store = try store.open()
             let all = try store.authorizedClients().filter { client == nil || $0.client == client }
             if let policy = store.authorizationPolicy() {
-                Messages.line("policy: \(policy.path)")
-                if let fault = policy.fault { Messages.write("everything is denied: \(fault)") }
+                try Self.explain(policy, store)
             }
             if let format = format.format {
                 let columns = ["client", "direction", "type", "isAllowed", "readFrom", "decided", "origin"]
@@ -47,6 +46,16 @@ struct ClientsCommand: ParsableCommand {
                 try Self.table(all, output)
             }
             return .done
+        }
+    }
+
+    /// Writes the path of the policy file, and why it denies everything or nothing.
+    static func explain(_ policy: (path: String, fault: String?), _ store: HealthStore) throws {
+        Messages.line("policy: \(policy.path)")
+        if try store.authorizationMode() == .open {
+            Messages.write("the policy file has no effect: the mode is open; \"kymo privacy enforced\" changes it")
+        } else if let fault = policy.fault {
+            Messages.write("everything is denied: \(fault)")
         }
     }
 

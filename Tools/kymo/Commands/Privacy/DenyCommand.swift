@@ -12,7 +12,7 @@ struct DenyCommand: ParsableCommand {
               kymo deny com.example.coach --read pulse
               kymo deny com.example.coach --read all --share all
 
-            The program still reads the objects that it saved. It cannot tell a refusal from missing data.
+            The program still reads the objects that it saved, except single ones that you deny with --object. It cannot tell a refusal from missing data.
             """)
 
     @OptionGroup var access: AccessOptions
@@ -20,10 +20,9 @@ struct DenyCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            let change = try access.change(false)
             let store = try HealthStore.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
-            try store.decide(change)
+            for change in try access.changes(false, store) { try store.decide(change) }
             return .done
         }
     }

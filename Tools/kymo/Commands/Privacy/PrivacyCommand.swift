@@ -34,8 +34,7 @@ struct PrivacyCommand: ParsableCommand {
             }
             try output.line(store.authorizationMode().rawValue)
             if let policy = store.authorizationPolicy() {
-                Messages.line("policy: \(policy.path)")
-                if let fault = policy.fault { Messages.write("everything is denied: \(fault)") }
+                try ClientsCommand.explain(policy, store)
             }
             return .done
         }

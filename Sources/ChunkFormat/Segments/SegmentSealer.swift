@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Cipher
+
+/// Encrypts the units of one new segment, each position of the file at most once.
+///
+/// A second message at a position would reveal both. So the sealer keeps the end of the last unit and refuses any lower
+/// position for good, also after an error.
+final class SegmentSealer {
+    private let cipher: MessageCipher
+    /// The lowest position that may still be encrypted.
+    private var end: UInt64
+    private var seal = Seal()
+
+    /// - Parameter position: the end of the header.
+    init(_ key: SegmentKey, from position: UInt64) throws(FormatError) {
+        do throws(CipherError) { cipher = try MessageCipher(.aes256GCM, key: key.bytes) } catch {
+            throw FormatError(.cipher, at: 0, error.message)
+        }
+        end = position
+    }
+
+    /// Encrypts the unit `bytes[range]` in place. Its last 20 bytes are free for tag and checksum, and its length
+    /// includes them.
+    func encrypt(_ bytes: inout [UInt8], _ range: Range<Int>, of identity: BlockIdentity) throws(FormatError) {
+        guard range.count >= EncryptedUnit.minimumBytes,
+            Int(load32(bytes, range.lowerBound + EncryptedUnit.lengthOffset)) == range.count
+        else { throw FormatError(.misuse, at: identity.position, "a unit of \(range.count) bytes") }
+        let (next, overflow) = identity.position.addingReportingOverflow(UInt64(range.count))
+        guard identity.position >= end, !overflow else {
+            throw FormatError(.misuse, at: identity.position, "a position that was encrypted before")
+        }
+        end = next
+        let checksum = range.upperBound - SegmentFormat.trailerBytes
+        let ranges = EncryptedUnit.ranges(at: range.lowerBound, tag: checksum - EncryptedUnit.tagBytes)
+        do throws(CipherError) {
+            try cipher.encrypt(
+                &bytes, ranges.0, ranges.1, nonce: NumberNonce(identity.position),
+                associated: EncryptedUnit.associated(bytes, at: range.lowerBound))
+        } catch {
+            throw FormatError(.cipher, at: identity.position, error.message)
+        }
+        let checked = EncryptedUnit.checked(identity)
+        guard let sum = seal.checksum(bytes, range.lowerBound..<checksum, of: checked) else { throw Seal.wrongIds }
+        for index in 0..<4 { bytes[checksum + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
+    }
+}
+
+/// Ends the units of a new segment: by a checksum, or encrypted, by a tag and a checksum.
+struct UnitCloser {
+    private var seal = Seal()
+    /// Nil for a plain segment.
+    var sealer: SegmentSealer?
+
+    /// Bytes of a unit after its content, in addition to those of a plain unit.
+    var additionalBytes: Int { sealer == nil ? 0 : EncryptedUnit.tagBytes }
+
+    /// Ends the unit that starts at `start` of the writer. Its length is that of a plain unit.
+    mutating func close(
+        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, limit: Int = .max
+    ) throws(FormatError) {
+        guard let sealer else { return try seal.close(&writer, from: start, of: identity) }
+        do throws(FormatError) { try encrypt(&writer, from: start, of: identity, limit, by: sealer) } catch {
+            // The writer must not keep plain text, which a caller might still write to the file.
+            writer.bytes.removeSubrange(start...)
+            throw error
+        }
+    }
+
+    private func encrypt(
+        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, _ limit: Int, by sealer: SegmentSealer
+    ) throws(FormatError) {
+        for _ in 0..<EncryptedUnit.tagBytes + SegmentFormat.trailerBytes { writer.put(UInt8(0)) }
+        let length = writer.count - start
+        guard length <= limit, let length = UInt32(exactly: length) else {
+            throw FormatError(.misuse, at: identity.position, "a unit of \(length) bytes")
+        }
+        writer.patch(length, at: start + EncryptedUnit.lengthOffset)
+        try sealer.encrypt(&writer.bytes, start..<writer.count, of: identity)
+    }
+}

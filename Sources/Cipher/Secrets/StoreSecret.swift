@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A secret that opens an encrypted store: a passphrase, or a key of 32 bytes.
+///
+/// The bytes are in locked memory and are wiped at the end. A secret has no description and is never encoded.
+package final class StoreSecret: Sendable {
+    /// The maximum size of a passphrase in bytes.
+    package static let maximumPassphraseBytes = 1024
+
+    let bytes: SecretBytes
+    /// Whether the secret is a passphrase.
+    package let isPassphrase: Bool
+
+    private init(_ bytes: SecretBytes, isPassphrase: Bool) {
+        self.bytes = bytes
+        self.isPassphrase = isPassphrase
+    }
+
+    /// Creates a secret from a passphrase, and wipes the array. The bytes count as they are, without normalisation.
+    ///
+    /// - Throws: `invalidArgument` for an empty passphrase and for more than 1,024 bytes.
+    package convenience init(passphrase: inout [UInt8]) throws(CipherError) {
+        defer { SecretBytes.wipe(&passphrase) }
+        guard 1...Self.maximumPassphraseBytes ~= passphrase.count else {
+            throw CipherError(.invalidArgument, "a passphrase has 1 to 1,024 bytes, not \(passphrase.count)")
+        }
+        self.init(try SecretBytes(wiping: &passphrase), isPassphrase: true)
+    }
+
+    /// Creates a secret from a key.
+    ///
+    /// - Throws: `invalidArgument` unless the key has 32 bytes.
+    package convenience init(key: SecretBytes) throws(CipherError) {
+        guard key.count == MessageCipher.keyBytes else {
+            throw CipherError(.invalidArgument, "a key has 32 bytes, not \(key.count)")
+        }
+        self.init(key, isPassphrase: false)
+    }
+
+    /// Creates a secret from what a file, a credential or a program holds: the line of a key file, a recovery key, or a
+    /// passphrase, whose last line feed does not count.
+    ///
+    /// - Throws: `invalidArgument` for nothing, for more than 1,024 bytes, and for a damaged line of a key file.
+    package convenience init(content: SecretBytes) throws(CipherError) {
+        var bytes = try content.copy()
+        defer { SecretBytes.wipe(&bytes) }
+        var key = try KeyText.key(file: bytes)
+        if key == nil { key = try KeyText.key(recovery: bytes) }
+        if let key {
+            self.init(key, isPassphrase: false)
+            return
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        try self.init(passphrase: &bytes)
+    }
+
+    /// Creates a random key.
+    package static func random(from source: RandomSource = .system) throws(CipherError) -> StoreSecret {
+        try StoreSecret(key: SecretBytes(random: MessageCipher.keyBytes, from: source))
+    }
+
+    /// The bytes of a key, to write a key file or to print a recovery key; nil for a passphrase.
+    package var key: SecretBytes? { isPassphrase ? nil : bytes }
+
+    /// Whether a slot of a kind may belong to the secret.
+    func fits(_ kind: KeySlot.Kind) -> Bool { isPassphrase == (kind == .passphrase) }
+
+    /// The secret's name in messages.
+    var word: String { isPassphrase ? "passphrase" : "key" }
+    var noun: String { "a " + word }
+}
