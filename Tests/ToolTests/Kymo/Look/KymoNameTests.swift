@@ -155,6 +155,8 @@ struct KymoNameTests {
         #expect(try completions(["stats", "pulse", "--unit", ""], at: "--unit") == ["bpm", "count/min"])
         #expect(try completions(["stats", "distance", "--unit", "mi"], at: "--unit") == ["mi", "miles", "mile"])
         #expect(try completions(["stats", "steps", "--tz", "europe/zu"], at: "--tz") == ["Europe/Zurich"])
+        #expect(try completions(["stats", "steps", "--tz", "zuric"], at: "--tz") == ["Europe/Zurich"])
+        #expect(try completions(["stats", "steps", "--source", "iph"], at: "--source") == [sources[1]])
         #expect(try completions(["ecg", ""], at: "positional@0").count == 1)
         #expect(
             try completions(["export", "--types", "pulse,stepC"], at: "--types") == ["pulse,stepCount"])
