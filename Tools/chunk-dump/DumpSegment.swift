@@ -108,9 +108,8 @@ extension SegmentImage {
         try output.line("  samples   \(footer.samples)")
         try output.line("  from      \(Text.instant(footer.minStart))")
         try output.line("  to        \(Text.instant(footer.maxEnd))")
-        try output.line(
-            "  file      \(Text.count(footer.fileLength, "byte")), \(Text.ratio(size, Int(clamping: footer.samples), 3)) per sample"
-        )
+        let each = Text.ratio(size, Int(clamping: footer.samples), 3)
+        try output.line("  file      \(Text.count(footer.fileLength, "byte")), \(each) per sample")
     }
 
     private func runsText(_ output: Output) throws(DumpFailure) {
