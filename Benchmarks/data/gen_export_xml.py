@@ -178,10 +178,11 @@ class Generator:
         w('<?xml version="1.0" encoding="UTF-8"?>\n')
         w(dtd('12' if 'dtd12' in broken else str(self.a.version), 'dtd12' in broken))
         w(f'<HealthData locale="{self.a.locale}">\n <ExportDate value="{self.ts(self.end + 86400)}"/>\n' + ME)
-        for t, _ in RATES:
-            export_records.type_records(self, w, t, self.n[t])
-        self.broken_records(w, broken)
-        export_records.correlations(self, w)
+        if not self.a.skip_records:
+            for t, _ in RATES:
+                export_records.type_records(self, w, t, self.n[t])
+            self.broken_records(w, broken)
+            export_records.correlations(self, w)
         export_objects.workouts(self, w)
         export_objects.tail(self, w)
         w('</HealthData>\n' if 'truncated' not in broken else ' <Record type="HKQuanti')
@@ -213,6 +214,7 @@ class Generator:
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('--records', type=int, default=100000)
+    p.add_argument('--skip-records', action='store_true', help='the other elements of an export with as many records')
     p.add_argument('-o', '--out', default='-', help='export.xml path, - for standard output')
     p.add_argument('--zip', help='write apple_health_export/export.xml into this zip instead')
     p.add_argument('--gpx', action='store_true', help='with --zip: add workout-routes/*.gpx (1 Hz)')

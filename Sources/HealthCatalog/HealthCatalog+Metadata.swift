@@ -8,15 +8,28 @@ extension HealthCatalog {
     /// Returns 64 bits of FNV-1a with a final mixing step. It detects equal bytes; it does not resist deliberate
     /// collisions.
     package static func digest(_ bytes: [UInt8]) -> Int64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = digestStart
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* digestFactor }
+        return finished(hash)
+    }
+
+    /// Returns the digests of the bytes after a byte 1, and after a byte 2, in one pass.
+    package static func twoDigests(_ bytes: [UInt8]) -> (first: Int64, second: Int64) {
+        var first = (digestStart ^ 1) &* digestFactor
+        var second = (digestStart ^ 2) &* digestFactor
         for byte in bytes {
-            hash ^= UInt64(byte)
-            hash = hash &* 0x100_0000_01B3
+            first = (first ^ UInt64(byte)) &* digestFactor
+            second = (second ^ UInt64(byte)) &* digestFactor
         }
-        hash ^= hash >> 32
-        hash = hash &* 0xD6E8_FEB8_6659_FD93
-        hash ^= hash >> 32
-        return Int64(bitPattern: hash)
+        return (finished(first), finished(second))
+    }
+
+    private static var digestStart: UInt64 { 0xCBF2_9CE4_8422_2325 }
+    private static var digestFactor: UInt64 { 0x100_0000_01B3 }
+
+    private static func finished(_ hash: UInt64) -> Int64 {
+        let mixed = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
+        return Int64(bitPattern: mixed ^ mixed >> 32)
     }
 
     /// Returns the index key of a metadata body: 32 bits of its digest, which keeps the index small. Callers compare

@@ -36,7 +36,10 @@ struct CampaignTests {
     @Test("HealthKit objects, series and queries agree with a model across crashes, errors and damage")
     func health() throws {
         let result = try expectSound(HealthCampaign.self, cases: 37, seed: 4)
-        for what in ["questions", "operations failed", "damage reported", "damage without meaning"] {
+        for what in [
+            "questions", "operations failed", "damage reported", "damage without meaning", "crashes in a conversion",
+            "errors in a conversion",
+        ] {
             #expect(result.counts[what, default: 0] > 0, "\(what)")
         }
     }

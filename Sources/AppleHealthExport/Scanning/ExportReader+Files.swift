@@ -100,10 +100,11 @@ extension ExportReader {
         _ summary: inout ExportSummary, _ consumer: inout some ExportConsumer
     ) throws(ExportError) {
         var progress = progress
+        var buffer: [UInt8] = []
         for file in documents {
             // The form of the XML: a leading slash.
             let path = "/" + (file.name.hasPrefix(folder) ? file.name.dropFirst(folder.count) : file.name[...])
-            try readDocument(files, file, path: path, &summary, &consumer)
+            try readDocument(files, file, path: path, &buffer, &summary, &consumer)
             progress.done += file.size
             try consumer.call {
                 try $0.progress(
@@ -183,11 +184,15 @@ extension ExportReader {
         return found
     }
 
+    /// Reads one document.
+    ///
+    /// - Parameter bytes: the memory of the last document, which is reused.
     private static func readDocument<Files: ExportFiles>(
-        _ files: Files, _ entry: Files.File, path: String, _ summary: inout ExportSummary,
+        _ files: Files, _ entry: Files.File, path: String, _ bytes: inout [UInt8], _ summary: inout ExportSummary,
         _ consumer: inout some ExportConsumer
     ) throws(ExportError) {
-        var bytes = [UInt8](repeating: 0, count: Int(entry.size))
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: repeatElement(0, count: Int(entry.size)))
         do {
             var source = try files.source(of: entry, total: nil)
             let got = try source.read(into: &bytes, offset: 0, count: bytes.count)

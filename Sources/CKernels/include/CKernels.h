@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "adaptive.h"
 #include "buckets.h"
 #include "examine.h"
 #include "shapes.h"

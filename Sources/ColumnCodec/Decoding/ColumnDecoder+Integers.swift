@@ -66,7 +66,7 @@ extension ColumnDecoder {
         guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
         let predictor = form == Encoding.predicted ? try Predictor(&reader) : nil
         if predictor != nil {
-            try AdaptiveDecoder.decode(bytes, &reader, count, into: &out)
+            try ColumnKernels.decodeAdaptive(bytes, &reader, count, into: &out)
         } else if kind == form {
             reader.offset = try ColumnKernels.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
         } else {

@@ -60,19 +60,22 @@ struct PredictorSearch {
     /// - Parameter scale: the error whose weight is half the greatest weight; nil for equal weights.
     private func solve(_ n: Int, scale: Double?) -> SIMD4<Double>? {
         // Row r is the sum of the products of the number r + 1 places before with all four, and with the number.
-        var (rows, targets) = ([SIMD4<Double>](repeating: .zero, count: 4), SIMD4<Double>())
-        var last = SIMD4<Double>()
+        var (first, second, third, fourth) = (
+            SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero
+        )
+        var (targets, last) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
         for place in 0..<n {
             let number = numbers[place]
-            let weighted = scale.map { last * ($0 / (errors[place] + $0)) } ?? last
-            rows[0] += weighted[0] * last
-            rows[1] += weighted[1] * last
-            rows[2] += weighted[2] * last
-            rows[3] += weighted[3] * last
+            var weighted = last
+            if let scale { weighted *= scale / (errors[place] + scale) }
+            first += weighted[0] * last
+            second += weighted[1] * last
+            third += weighted[2] * last
+            fourth += weighted[3] * last
             targets += weighted * number
             last = SIMD4(number, last[0], last[1], last[2])
         }
-        return Self.eliminated(rows, targets)
+        return Self.eliminated([first, second, third, fourth], targets)
     }
 
     /// Solves a symmetric system by elimination.

@@ -35,8 +35,8 @@ struct SequenceEncoder {
     private var work: [Int64] = []
     private var trial: [UInt8] = []
     private var predictors = PredictorSearch()
-    /// Created by the first use, because most encoders never need it.
-    private var adaptive: AdaptiveEncoder?
+    /// Space for the parts of an adaptive stream. It is empty until the first use, because most encoders never need it.
+    private var adaptive: [UInt8] = []
     /// Whether predictions are tried: they are smaller, and take more time to decode.
     var predicts = false
 
@@ -101,17 +101,15 @@ struct SequenceEncoder {
 
     /// Returns the exact size of `work` as an adaptive stream.
     private mutating func adaptiveCost(_ n: Int) -> Int {
-        let room = AdaptiveEncoder.bound(n)
+        let room = ColumnKernels.adaptiveBound(n)
         if trial.count < room { trial = [UInt8](repeating: 0, count: room) }
-        var encoder = takeAdaptive()
-        defer { adaptive = encoder }
-        return encoder.encode(work, n, into: &trial, at: 0)
+        reserveAdaptive(n)
+        return ColumnKernels.encodeAdaptive(work, n, into: &trial, at: 0, scratch: &adaptive)
     }
 
-    /// Removes the adaptive encoder, so that its memory has one owner; the caller puts it back.
-    private mutating func takeAdaptive() -> AdaptiveEncoder {
-        defer { adaptive = nil }
-        return adaptive ?? AdaptiveEncoder()
+    private mutating func reserveAdaptive(_ n: Int) {
+        let room = ColumnKernels.adaptiveBound(n)
+        if adaptive.count < room { adaptive = [UInt8](repeating: 0, count: room) }
     }
 
     /// Sets `work` to the content of the stream; returns the size of the form byte and the fields before the stream.
@@ -164,9 +162,8 @@ struct SequenceEncoder {
                 stage.put(predictor.shift)
                 for place in 0..<4 { stage.put(zigzag: predictor.factors[place]) }
                 predictor.removePredictions(from: &work, n)
-                var encoder = takeAdaptive()
-                stage.put(adaptive: work, n, &encoder)
-                adaptive = encoder
+                reserveAdaptive(n)
+                stage.put(adaptive: work, n, scratch: &adaptive)
             } else if kind == plan.form {
                 stage.put(stream: work, n, wholeBytes: plan.wholeBytes)
             } else {

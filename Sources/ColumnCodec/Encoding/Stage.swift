@@ -46,10 +46,10 @@ struct Stage {
         used += ColumnKernels.encodeWindows(values, count, group: &group, into: &bytes, at: used)
     }
 
-    mutating func put(adaptive values: [Int64], _ count: Int, _ encoder: inout AdaptiveEncoder) {
-        let room = used + AdaptiveEncoder.bound(count)
+    mutating func put(adaptive values: [Int64], _ count: Int, scratch: inout [UInt8]) {
+        let room = used + ColumnKernels.adaptiveBound(count)
         if bytes.count < room { bytes += [UInt8](repeating: 0, count: room - bytes.count) }
-        used += encoder.encode(values, count, into: &bytes, at: used)
+        used += ColumnKernels.encodeAdaptive(values, count, into: &bytes, at: used, scratch: &scratch)
     }
 
     mutating func put(codes: [UInt64], _ count: Int, width: Int) {

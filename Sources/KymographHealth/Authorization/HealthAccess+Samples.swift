@@ -44,7 +44,18 @@ extension HealthAccess {
         case .since(let first) where !isOwn && end < first: return false
         case .since, .all:
             guard !isOwn, row.kind == SavedObjectKind.correlation.rawValue else { return true }
-            return try CorrelationRecord.members(row.body).allSatisfy { mayRead($0.type, endingAt: end) }
+            let members = try CorrelationRecord.members(row.body)
+            // The bytes of a deleted food are erased after a time; its members may have been of any dietary type.
+            if members.isEmpty { return readsAllMembers(of: row.type) }
+            return members.allSatisfy { mayRead($0.type, endingAt: end) }
+        }
+    }
+
+    /// Returns whether all objects of all types may be read that a correlation of a type may contain.
+    private func readsAllMembers(of type: String) -> Bool {
+        if let members = AuthorizationRules.members(of: type) { return members.allSatisfy { readsAll($0) } }
+        return HealthTypes.all.filter { $0.identifier.contains("IdentifierDietary") }.allSatisfy {
+            readsAll(HKObjectType.type(for: $0.identifier))
         }
     }
 

@@ -88,7 +88,7 @@ struct HealthAccess: Sendable {
         if type is HKMedicationDoseEventType {
             return .doses(of: isClosed(type.identifier) ? [] : chosenMedications)
         }
-        return reading(type.identifier, type.requiresPerObjectAuthorization())
+        return Self.whole(reading(type.identifier, type.requiresPerObjectAuthorization()), of: type)
     }
 
     /// The identities of the medications that the person chose.
@@ -118,6 +118,12 @@ struct HealthAccess: Sendable {
         guard let row = reads[type] else { return .undetermined }
         if !row.isAllowed { return .own }
         return row.since.map { .since(StoredTime.date($0)) } ?? .all
+    }
+
+    /// Returns a scope without a limited history for a type whose objects have no end: the limit is one of samples.
+    private static func whole(_ scope: ReadScope, of type: HKObjectType) -> ReadScope {
+        if case .since = scope, !(type is HKSampleType) { return .all }
+        return scope
     }
 
     /// Returns which objects of a sample type may be read; for a correlation by the types of its members.

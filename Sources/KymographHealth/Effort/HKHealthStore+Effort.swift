@@ -43,8 +43,8 @@ extension HealthStore {
         try commit(batch, identities: .unchecked)
     }
 
-    /// Removes the relation between an effort sample and a workout or one of its activities. A client with limits removes
-    /// its own relations only.
+    /// Removes the relation between an effort sample and a workout or one of its activities. A client with limits
+    /// removes its own relations only.
     func unrelate(_ sample: HKSample, _ workout: HKWorkout, _ activity: HKWorkoutActivity?) throws(HKError) {
         try requireSharing([sample.sampleType.identifier])
         let tables = try HKError.converting { try currentView().tables }

@@ -67,7 +67,16 @@ struct EffortQuestion: Sendable {
             samples[Key(workout: one.workout, activity: one.activity), default: []].insert(one.sample)
         }
         var keys = Set(samples.keys)
-        if let position { keys = try changed(store, from: position, to: sequence) }
+        if let position {
+            let changes = try changed(store, from: position, to: sequence)
+            // A change of a relation to a hidden sample is none.
+            let visible = try access.map { _ in try efforts(Set(changes.map(\.sample)), types, store, view) }
+            keys = Set(
+                changes.filter { change in
+                    guard let access, let visible, visible[change.sample] == nil else { return true }
+                    return SamplePredicate.sources([access.client]).mayMatch(change.source)
+                }.map(\.key))
+        }
         var answer = Answer(position: store.endPosition(view.snapshot))
         let workouts = try self.workouts(Set(keys.map(\.workout)), store, view)
         let found = try efforts(keys.reduce(into: []) { $0.formUnion(samples[$1] ?? []) }, types, store, view)
@@ -111,8 +120,18 @@ struct EffortQuestion: Sendable {
         return (own ?? samples.last).map { [$0] } ?? []
     }
 
-    /// Returns the workouts and activities whose relations changed.
-    private func changed(_ store: HealthStore, from position: FeedPosition, to sequence: Int64) throws -> Set<Key> {
+    /// A relation that was added or removed.
+    private struct Change {
+        let key: Key
+        let sample: UUID
+        let source: SourceRow?
+    }
+
+    /// Returns the relations that were added and removed.
+    private func changed(
+        _ store: HealthStore, from position: FeedPosition, to sequence: Int64
+    ) throws -> [Change] {
+        let tables = try store.currentView().tables
         let rows = try store.catalog([SavedObjectRow]()) { transaction in
             let types: Set = [EffortRecord.type]
             return try HealthCatalog.savedObjects(
@@ -122,11 +141,12 @@ struct EffortQuestion: Sendable {
                     types: types, diedAfter: (position.died.commit, position.died.id), upTo: sequence, limit: .max,
                     transaction)
         }
-        return Set(
-            try rows.map { row in
-                let record = try EffortRecord(row.body)
-                return Key(workout: record.workout, activity: record.activity)
-            })
+        return try rows.map { row in
+            let record = try EffortRecord(row.body)
+            return Change(
+                key: Key(workout: record.workout, activity: record.activity), sample: record.sample,
+                source: try tables.provenance(row.provenance).flatMap { tables.sources[$0.source] })
+        }
     }
 
     private func workouts(

@@ -30,6 +30,20 @@ struct RoutePoints: Sendable, Equatable {
     private(set) var courses: [Double] = []
     private(set) var speeds: [Double] = []
 
+    init() {}
+
+    /// - Parameter count: the number of points for which memory is reserved.
+    init(reserving count: Int) {
+        times.reserveCapacity(count)
+        latitudes.reserveCapacity(count)
+        longitudes.reserveCapacity(count)
+        altitudes.reserveCapacity(count)
+        horizontalAccuracies.reserveCapacity(count)
+        verticalAccuracies.reserveCapacity(count)
+        courses.reserveCapacity(count)
+        speeds.reserveCapacity(count)
+    }
+
     var count: Int { times.count }
     var isEmpty: Bool { times.isEmpty }
 
@@ -70,7 +84,7 @@ struct GPXFile {
         let what: String
     }
 
-    private(set) var points = RoutePoints()
+    private(set) var points: RoutePoints
     /// The number of points without a position or a time, which are left out.
     private(set) var incomplete = 0
 
@@ -79,14 +93,33 @@ struct GPXFile {
     /// - Throws: `Fault` for a file without a point, and for a file that ends before its last element.
     /// - Complexity: O(bytes).
     init(_ bytes: [UInt8]) throws(Fault) {
+        points = RoutePoints(reserving: bytes.count / Self.usualLength)
         var reader = MarkupReader(bytes)
-        while let tag = reader.next() {
+        while true {
+            if 1..<MarkupReader.deepest - 3 ~= reader.depth, let place = reader.place {
+                takeUsualPoints(bytes, place, &reader)
+            }
+            guard let tag = reader.next() else { break }
             if tag == .start, reader.depth == 1, !reader.isNamed("gpx") { throw Fault(what: "its root is not gpx") }
             guard tag == .start, reader.isNamed("trkpt") else { continue }
             try takePoint(&reader)
         }
         guard reader.depth == 0 else { throw Fault(what: "it is malformed after point \(points.count + incomplete)") }
         guard !points.isEmpty else { throw Fault(what: "it has no point with a position and a time") }
+    }
+
+    /// The usual number of bytes of a point.
+    private static let usualLength = 208
+
+    /// Reads points in the spelling of Apple's exports, as far as they follow one another.
+    private mutating func takeUsualPoints(_ bytes: [UInt8], _ place: Int, _ reader: inout MarkupReader) {
+        let span = bytes.span
+        var place = place
+        while let next = GPXPoint(span, at: place) {
+            points.append(next.point)
+            place = next.end
+        }
+        reader.move(to: place)
     }
 
     /// Reads a point up to its end tag.

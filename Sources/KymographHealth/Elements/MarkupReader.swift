@@ -65,6 +65,14 @@ struct MarkupReader {
         return nil
     }
 
+    /// The place at which the reader continues; nil between the two tags of a self-closing element.
+    var place: Int? { closes ? nil : at }
+
+    /// Moves over a whole element.
+    ///
+    /// - Parameter place: the place after its end tag.
+    mutating func move(to place: Int) { at = min(max(at, place), bytes.count) }
+
     private mutating func close() -> Tag {
         depth -= 1
         if depth == 0 { at = bytes.count }
@@ -227,7 +235,13 @@ struct MarkupReader {
     }
 
     private static func matches(_ bytes: [UInt8], _ range: Range<Int>, _ other: String) -> Bool {
-        range.count == other.utf8.count && other.utf8.elementsEqual(bytes[range])
+        guard range.count == other.utf8.count else { return false }
+        var place = range.lowerBound
+        for byte in other.utf8 {
+            if bytes[place] != byte { return false }
+            place += 1
+        }
+        return true
     }
 }
 

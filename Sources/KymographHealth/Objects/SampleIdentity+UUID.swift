@@ -14,8 +14,8 @@ extension SampleIdentity {
     /// Returns the identity of bytes, which is equal for equal bytes: a UUID of version 8 (RFC 9562) made of two
     /// digests.
     static func digested(_ bytes: [UInt8]) -> SampleIdentity {
-        let high = UInt64(bitPattern: HealthCatalog.digest([1] + bytes))
-        let low = UInt64(bitPattern: HealthCatalog.digest([2] + bytes))
+        let digests = HealthCatalog.twoDigests(bytes)
+        let (high, low) = (UInt64(bitPattern: digests.first), UInt64(bitPattern: digests.second))
         let (variant, mask): (UInt64, UInt64) = (0x8000_0000_0000_0000, 0xC000_0000_0000_0000)
         return SampleIdentity(
             high: Int64(bitPattern: high & ~0xF000 | 0x8000), low: Int64(bitPattern: low & ~mask | variant))

@@ -22,6 +22,8 @@ package final class ObjectCompressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
     private let dictionary: [UInt8]
+    /// The space for a compressed form, reused for all byte strings.
+    private var room: [UInt8] = []
 
     /// - Parameters:
     ///   - level: from 1, fast, to 9, small.
@@ -50,21 +52,20 @@ package final class ObjectCompressor {
     package func encode(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [dictionary.isEmpty ? StoredCoding.deflate : StoredCoding.deflateAfterFirst]
         out.put(varint: UInt64(bytes.count))
-        let head = out.count
-        out.append(contentsOf: repeatElement(0, count: bytes.count))
-        if let length = deflate(bytes, into: &out, from: head), length < bytes.count {
-            out.removeLast(bytes.count - length)
-            return out
+        if room.count < bytes.count { room = [UInt8](repeating: 0, count: bytes.count) }
+        if let length = deflate(bytes), length < bytes.count {
+            out.append(contentsOf: room[..<length])
+        } else {
+            out[0] = StoredCoding.plain
+            out.append(contentsOf: bytes)
         }
-        out[0] = StoredCoding.plain
-        out.replaceSubrange(head..., with: bytes)
         return out
     }
 
-    /// Returns the length of the stream, or nil if it does not fit after `from`.
-    private func deflate(_ bytes: [UInt8], into out: inout [UInt8], from: Int) -> Int? {
+    /// Writes the stream to `room` and returns its length, or nil if it is longer than the bytes.
+    private func deflate(_ bytes: [UInt8]) -> Int? {
         guard isReady, bytes.count < StoredCoding.limit, unsafe deflateReset(stream) == Z_OK else { return nil }
-        let size = UInt32(out.count - from)
+        let size = UInt32(bytes.count)
         if !dictionary.isEmpty {
             let result = unsafe dictionary.withUnsafeBufferPointer { text in
                 unsafe deflateSetDictionary(stream, text.baseAddress, UInt32(text.count))
@@ -72,11 +73,11 @@ package final class ObjectCompressor {
             guard result == Z_OK else { return nil }
         }
         let result = unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe out.withUnsafeMutableBufferPointer { output in
+            unsafe room.withUnsafeMutableBufferPointer { output in
                 // zlib declares this pointer mutable but does not write through it.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(input.count)
-                unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + from }
+                unsafe stream.pointee.next_out = output.baseAddress
                 unsafe stream.pointee.avail_out = size
                 return unsafe CZlib.deflate(stream, Z_FINISH)
             }

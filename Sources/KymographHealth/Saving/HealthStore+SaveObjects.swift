@@ -37,7 +37,7 @@ extension HealthStore {
 
     /// Writes a batch in one commit.
     func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
-        try requireSharing(batch.types)
+        try requireSharing(batch.types.sorted())
         try HKError.converting {
             try engine.requireOwnProcess()
             try gate.save {

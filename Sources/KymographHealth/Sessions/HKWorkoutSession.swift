@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import FileSystem
 public import Foundation
 public import HealthModel
 import Synchronization

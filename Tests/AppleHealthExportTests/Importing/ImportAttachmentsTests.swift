@@ -52,7 +52,8 @@ struct ImportAttachmentsTests {
     func found() async throws {
         let bench = try ImportBench()
         let scan = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
-        let files = ["scan-\(Self.first.lowercased()).PDF": scan, "\(Self.second).jpg": Data([1, 2]), "other.pdf": Data()]
+        let name = "scan-\(Self.first.lowercased()).PDF"
+        let files = [name: scan, "\(Self.second).jpg": Data([1, 2]), "other.pdf": Data()]
         let path = try Self.folder(bench, [Self.first, Self.second], files)
         for _ in 0..<2 {
             try bench.importFile(path)
@@ -95,7 +96,9 @@ struct ImportAttachmentsTests {
         let attachment = try await HKAttachmentStore(healthStore: health).addAttachment(
             to: prescription, name: "scan", contentType: .png, url: URL(fileURLWithPath: source))
         var bytes: [UInt8] = []
-        _ = try AppleHealthExporter.write(bench.store) { bytes += $0; return true }
+        _ = try AppleHealthExporter.write(bench.store) {
+            bytes += $0; return true
+        }
         let xml = String(decoding: bytes, as: UTF8.self)
         #expect(xml.contains("<Attachment identifier=\"\(attachment.identifier.uuidString)\"/>"))
         // Another store finds the file under this identifier.

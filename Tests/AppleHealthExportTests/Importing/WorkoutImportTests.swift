@@ -19,29 +19,6 @@ struct WorkoutImportTests {
         "nicolas_workout_running_multiple_parts.xml",
     ]
 
-    /// Compares the workouts of a store with the workouts that an independent script reads.
-    private func compare(_ found: [PlainWorkout], _ truth: [PlainWorkout], _ path: String) {
-        #expect(found.count == truth.count, "\(path)")
-        for (one, truth) in zip(found, truth) {
-            let place = Comment(rawValue: "\(path) \(truth.activity) \(truth.start)")
-            #expect(one.activity == truth.activity && one.start == truth.start && one.end == truth.end, place)
-            #expect(one.duration == truth.duration && one.source == truth.source, place)
-            #expect(one.energy == truth.energy && one.distance == truth.distance, place)
-            #expect(one.events == truth.events, place)
-            #expect(Set(one.metadata.keys) == Set(truth.metadata.keys), place)
-            for (type, statistic) in truth.statistics { #expect(one.statistics[type] == statistic, place) }
-            // Totals of old elements give sums of types that the element does not state.
-            let further = one.statistics.filter { truth.statistics[$0.key] == nil }
-            #expect(further.count <= 2 && (truth.statistics.isEmpty || further.isEmpty || path.contains("grll")), place)
-            if truth.activities.isEmpty {
-                #expect(one.activities.count == 1 && one.activities[0].duration == truth.duration, place)
-            } else {
-                #expect(one.activities == truth.activities, place)
-            }
-            #expect(one.routes == truth.routes, place)
-        }
-    }
-
     @Test("every workout equals the one that an independent script reads", arguments: shipped)
     func samples(path: String) async throws {
         let file = repositoryFile(path)
@@ -49,7 +26,7 @@ struct WorkoutImportTests {
         let outcome = try bench.importFile(file)
         let truth = try PlainWorkout.oracle(file)
         #expect(!truth.isEmpty && outcome.complete && outcome.skipped == 0)
-        compare(try await bench.plainWorkouts(), truth, path)
+        PlainWorkout.compare(try await bench.plainWorkouts(), truth, path)
         #expect(try bench.store.verify().isSound)
     }
 
@@ -58,7 +35,7 @@ struct WorkoutImportTests {
         guard let file = LocalData.path(name) else { return }
         let bench = try ImportBench()
         try bench.importFile(file)
-        compare(try await bench.plainWorkouts(), try PlainWorkout.oracle(file), name)
+        PlainWorkout.compare(try await bench.plainWorkouts(), try PlainWorkout.oracle(file), name)
         #expect(try bench.store.verify().isSound)
     }
 

@@ -90,6 +90,29 @@ struct PlainWorkout: Decodable, Equatable {
         try #require(process.terminationStatus == 0, "\(path)")
         return try JSONDecoder().decode([PlainWorkout].self, from: data)
     }
+
+    /// Compares the workouts of a store with the workouts that an independent script reads.
+    static func compare(_ found: [PlainWorkout], _ truth: [PlainWorkout], _ path: String) {
+        #expect(found.count == truth.count, "\(path)")
+        for (one, truth) in zip(found, truth) {
+            let place = Comment(rawValue: "\(path) \(truth.activity) \(truth.start)")
+            #expect(one.activity == truth.activity && one.start == truth.start && one.end == truth.end, place)
+            #expect(one.duration == truth.duration && one.source == truth.source, place)
+            #expect(one.energy == truth.energy && one.distance == truth.distance, place)
+            #expect(one.events == truth.events, place)
+            #expect(Set(one.metadata.keys) == Set(truth.metadata.keys), place)
+            for (type, statistic) in truth.statistics { #expect(one.statistics[type] == statistic, place) }
+            // Totals of old elements give sums of types that the element does not state.
+            let further = one.statistics.filter { truth.statistics[$0.key] == nil }
+            #expect(further.count <= 2 && (truth.statistics.isEmpty || further.isEmpty || path.contains("grll")), place)
+            if truth.activities.isEmpty {
+                #expect(one.activities.count == 1 && one.activities[0].duration == truth.duration, place)
+            } else {
+                #expect(one.activities == truth.activities, place)
+            }
+            #expect(one.routes == truth.routes, place)
+        }
+    }
 }
 
 extension PlainWorkout {

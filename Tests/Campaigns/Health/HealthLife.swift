@@ -83,6 +83,15 @@ final class HealthLife {
             try builder.append(voltages: millivolts, unit: .voltUnit(with: .milli))
             _ = try await builder.finish(classification: classification)
         case .workout(let one): try await one.perform(door)
+        case .extend(let start, let samples): try await door.addSamples(samples, to: workout(start, door))
+        case .relate(let effort, let start):
+            try await door.relateWorkoutEffortSample(effort, with: workout(start, door), activity: nil)
+        case .unrelate(let effort, let start):
+            let own = HKQuery.predicateForObject(with: effort)
+            let found = HKSampleQueryDescriptor(
+                predicates: [.quantitySample(type: HealthScript.effort, predicate: own)])
+            guard let sample = try await found.result(for: door).first else { return }
+            try await door.unrelateWorkoutEffortSample(sample, from: workout(start, door), activity: nil)
         case .attach(let scan, let prescription): try await scan.perform(door, prescription)
         case .detach(let prescription): try await HealthScan.removeFirst(door, prescription)
         case .delete(let objects): try await door.delete(objects)
@@ -106,6 +115,16 @@ final class HealthLife {
         case .delivery(let type, nil): try await door.disableBackgroundDelivery(for: type)
         case .seal, .compact, .reopen: return
         }
+    }
+
+    /// Returns the saved workout with a start.
+    private static func workout(_ start: Int, _ door: HKHealthStore) async throws -> HKWorkout {
+        let date = HealthScript.date(start)
+        let time = HKQuery.predicateForSamples(
+            withStart: date, end: date.addingTimeInterval(0.5), options: .strictStartDate)
+        let found = try await HKSampleQueryDescriptor(predicates: [.workout(time)]).result(for: door)
+        guard found.count == 1 else { throw CampaignError("\(found.count) workouts start at \(start), expected one") }
+        return found[0]
     }
 
     /// Runs an asynchronous body on this thread and waits for it.

@@ -52,11 +52,28 @@ enum HealthLines {
             + millivolts.map { "\($0)" }.joined(separator: " ")
     }
 
-    static func line(_ workout: HealthWorkout) -> String {
-        let steps = workout.steps.reduce(0.0) { $0 + $1.quantity.value }
+    /// Returns the line of a workout.
+    ///
+    /// - Parameters:
+    ///   - sum: the steps; nil for those of the workout's own samples.
+    ///   - events: the number of events; nil for all events of the workout.
+    static func line(_ workout: HealthWorkout, steps sum: Double? = nil, events: Int? = nil) -> String {
+        let zones = workout.rates.isEmpty ? 0 : (try? HealthWorkout.zones().zones.count) ?? 0
         let heights = (0..<workout.places).reduce(0.0) { $0 + Double($1) }
-        return "\(HealthScript.workout.identifier) \(time(HealthScript.date(workout.start))) \(steps) steps, 1 event, "
-            + "route of \(workout.places), \(heights) \(name(workout.sync))"
+        return line(
+            workout.start, sum ?? workout.steps.reduce(0.0) { $0 + $1.quantity.value },
+            events ?? HealthWorkout.events(workout.parts[...]), zones,
+            "route of \(workout.places), \(heights) \(name(workout.sync))")
+    }
+
+    private static func line(_ start: Int, _ steps: Double, _ events: Int, _ zones: Int, _ rest: String) -> String {
+        "\(HealthScript.workout.identifier) \(time(HealthScript.date(start))) \(steps) steps, \(events) events, "
+            + "1 activity, \(zones) zones, \(rest)"
+    }
+
+    /// Returns the line of the effort samples that are related to a workout; nil without any.
+    static func efforts(of start: Int, _ samples: [UUID]) -> String? {
+        samples.isEmpty ? nil : "efforts of \(start): " + samples.map(\.uuidString).sorted().joined(separator: ", ")
     }
 
     /// Returns the days with energy, and their goal.
@@ -93,6 +110,9 @@ enum HealthLines {
             let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
             for sample in try await descriptor.result(for: health) {
                 lines.append(try await line(sample, health))
+                if let workout = sample as? HKWorkout, let efforts = try await efforts(of: workout, health) {
+                    lines.append(efforts)
+                }
                 if type == HealthScript.prescription, let scans = try await HealthScan.line(of: sample, health) {
                     lines.append(scans)
                 }
@@ -166,8 +186,17 @@ enum HealthLines {
                 heights += location.altitude
             }
         }
-        return "\(one.sampleType.identifier) \(time(one.startDate)) \(steps) steps, "
-            + "\(one.workoutEvents?.count ?? 0) event, route of \(places), \(heights) "
-            + name(HealthScript.sync(one))
+        guard one.workoutActivities.count == 1 else { return "\(one) has \(one.workoutActivities.count) activities" }
+        return line(
+            HealthScript.second(one.startDate), steps, one.workoutEvents?.count ?? 0,
+            one.zoneGroup(for: HealthScript.rate)?.configuration.zones.count ?? 0,
+            "route of \(places), \(heights) " + name(HealthScript.sync(one)))
+    }
+
+    private static func efforts(of workout: HKWorkout, _ health: HKHealthStore) async throws -> String? {
+        let related = HKQuery.predicateForWorkoutEffortSamplesRelated(workout: workout, activity: nil)
+        let query = HKSampleQueryDescriptor(
+            predicates: [.quantitySample(type: HealthScript.effort, predicate: related)])
+        return efforts(of: HealthScript.second(workout.startDate), try await query.result(for: health).map(\.uuid))
     }
 }

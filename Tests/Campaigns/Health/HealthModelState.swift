@@ -27,6 +27,29 @@ struct HealthModelState: Sendable, Equatable {
     struct SeriesEntry: Hashable, Sendable {
         let line: String
         var sync: HealthSync?
+        var workout: HealthWorkout?
+        /// Samples that were added to the saved workout.
+        var added: [HKQuantitySample] = []
+        /// The identities of the effort samples that are related to the workout.
+        var efforts: [UUID] = []
+
+        init(line: String, sync: HealthSync? = nil) { (self.line, self.sync) = (line, sync) }
+
+        init(_ workout: HealthWorkout) {
+            line = ""
+            sync = workout.sync
+            self.workout = workout
+        }
+
+        /// Returns the lines of the entry.
+        ///
+        /// - Parameter isThere: returns whether a sample exists.
+        func lines(_ isThere: (UUID) -> Bool) -> [String] {
+            guard let workout else { return [line] }
+            let steps = (workout.steps + added).reduce(0.0) { $0 + $1.quantity.value }
+            let efforts = HealthLines.efforts(of: workout.start, efforts.filter(isThere))
+            return [HealthLines.line(workout, steps: steps)] + (efforts.map { [$0] } ?? [])
+        }
     }
 
     struct SeriesKey: Hashable, Sendable {
@@ -37,7 +60,7 @@ struct HealthModelState: Sendable, Equatable {
     var lines: [String] {
         // A deleted object is no longer a member.
         (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
-            + series.values.joined().map(\.line)
+            + series.values.joined().flatMap { one in one.lines { samples[$0] != nil } }
             + scans.compactMap { samples[$0.key] == nil ? nil : HealthScan.line($0.key, $0.value) })
             .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries)
             + HealthLines.decisions(decisions) + ["sex \(sex.rawValue)"]
@@ -61,7 +84,11 @@ struct HealthModelState: Sendable, Equatable {
             insert(SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync), key)
         case .workout(let one):
             let key = SeriesKey(type: HealthScript.workout.identifier, start: one.start)
-            insert(SeriesEntry(line: HealthLines.line(one), sync: one.sync), key)
+            insert(SeriesEntry(one), key)
+        case .extend(let start, let added): change(start) { $0.added += added }
+        case .relate(let effort, let start):
+            change(start) { if !$0.efforts.contains(effort.uuid) { $0.efforts.append(effort.uuid) } }
+        case .unrelate(let effort, let start): change(start) { $0.efforts.removeAll { $0 == effort } }
         case .heartbeats(let start, let beats):
             let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
             series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
@@ -86,11 +113,28 @@ struct HealthModelState: Sendable, Equatable {
         }
     }
 
+    private func key(_ start: Int) -> SeriesKey { SeriesKey(type: HealthScript.workout.identifier, start: start) }
+
+    /// The workouts that are the only ones at their start, in order of start.
+    var workouts: [SeriesEntry] {
+        let all = series.filter { $0.key.type == HealthScript.workout.identifier && $0.value.count == 1 }
+        return all.values.joined().sorted { ($0.workout?.start ?? 0) < ($1.workout?.start ?? 0) }
+    }
+
+    private mutating func change(_ start: Int, _ body: (inout SeriesEntry) -> Void) {
+        guard var one = series[key(start)]?.first else { return }
+        body(&one)
+        series[key(start)] = [one]
+    }
+
     /// A newer series or workout with the same sync identifier replaces the older one.
-    private mutating func insert(_ entry: SeriesEntry, _ key: SeriesKey) {
+    private mutating func insert(_ new: SeriesEntry, _ key: SeriesKey) {
+        var entry = new
         if let sync = entry.sync {
             let known = series.values.joined().first { $0.sync?.name == sync.name }
             if let known, let old = known.sync, old.version >= sync.version { return }
+            // The newer version of a workout takes over the efforts.
+            if let known { entry.efforts = known.efforts }
             if let known { series = series.mapValues { $0.filter { $0 != known } } }
         }
         series[key, default: []].append(entry)

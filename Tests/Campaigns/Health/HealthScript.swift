@@ -18,6 +18,12 @@ enum HealthOperation: Sendable {
     /// Millivolts, 512 per second.
     case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
     case workout(HealthWorkout)
+    /// Adds saved samples to the saved workout with this start.
+    case extend(start: Int, [HKQuantitySample])
+    /// Relates a saved effort sample to the saved workout with this start.
+    case relate(HKQuantitySample, start: Int)
+    /// Removes the relation of an effort sample.
+    case unrelate(UUID, start: Int)
     case attach(HealthScan, HKVisionPrescription)
     /// Removes the first attachment of a prescription.
     case detach(HKVisionPrescription)
@@ -43,6 +49,9 @@ enum HealthOperation: Sendable {
         case .heartbeats: "heartbeats"
         case .electrocardiogram: "electrocardiogram"
         case .workout(let one): one.isBySession ? "workout by a session" : "workout"
+        case .extend: "samples of a saved workout"
+        case .relate: "relate effort"
+        case .unrelate: "unrelate effort"
         case .attach: "attach"
         case .detach: "detach"
         case .delete: "delete"
@@ -73,13 +82,14 @@ struct HealthScript: Sendable {
     static let energy = HKQuantityType(.activeEnergyBurned)
     static let electrocardiogram = HKObjectType.electrocardiogramType()
     static let workout = HKObjectType.workoutType()
+    static let effort = HKQuantityType(.workoutEffortScore)
     static let prescription = HKObjectType.visionPrescriptionType()
     static let pressure = HKCorrelationType(.bloodPressure)
     /// All types of a script, including members of correlations.
     static let types: [HKSampleType] = [
         steps, rate, sleep, power, energy, pressure, HKQuantityType(.bloodPressureSystolic),
         HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram, workout,
-        HKSeriesType.workoutRoute(), prescription,
+        HKSeriesType.workoutRoute(), prescription, effort,
     ]
     private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
     /// The range of all start times, in seconds.
@@ -113,7 +123,7 @@ struct HealthScript: Sendable {
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
-        switch random.below(35) {
+        switch random.below(41) {
         case 0...6: return save(&random)
         case 7:
             // A version that is not newer than the stored one is ignored, and no error.
@@ -163,12 +173,46 @@ struct HealthScript: Sendable {
             return .decision(type, isSharing: random.chance(0.4), isAllowed: random.chance(0.6))
         case 28: return .resetDecisions
         case 29, 30: return .reopen
+        case 31...34: return change(state, there, &random)
         default:
             let prescriptions = there.compactMap { $0 as? HKVisionPrescription }
             guard !prescriptions.isEmpty else { return .save([prescription(&random)]) }
             let one = random.pick(prescriptions)
             return random.chance(0.25) ? .detach(one) : .attach(HealthScan(of: one, &random), one)
         }
+    }
+
+    /// Returns a change of a saved workout.
+    private func change(
+        _ state: HealthModelState, _ there: [HKSample], _ random: inout SeededGenerator
+    ) -> HealthOperation {
+        let workouts = state.workouts
+        guard !workouts.isEmpty else {
+            return .workout(HealthWorkout(start: random.below(Self.span), among: there, &random))
+        }
+        let entry = random.pick(workouts)
+        guard let workout = entry.workout else { return .seal }
+        let known = there.filter { $0.sampleType == Self.effort && entry.efforts.contains($0.uuid) }
+        if let one = known.first, random.chance(0.4) { return .unrelate(one.uuid, start: workout.start) }
+        let members = (workout.steps + entry.added).map(\.uuid)
+        let further = there.compactMap { $0 as? HKQuantitySample }.filter {
+            $0.sampleType == Self.steps && Self.sync($0) == nil && !members.contains($0.uuid)
+        }
+        // The statistics are computed from the samples that are still there.
+        if !further.isEmpty, members.allSatisfy({ state.samples[$0] != nil }), random.chance(0.5) {
+            return .extend(start: workout.start, Array(further.prefix(1 + random.below(5))))
+        }
+        let efforts = there.compactMap { $0 as? HKQuantitySample }.filter { $0.sampleType == Self.effort }
+        if efforts.isEmpty { return .save([effort(&random)]) }
+        return .relate(random.pick(efforts), start: workout.start)
+    }
+
+    private func effort(_ random: inout SeededGenerator) -> HKQuantitySample {
+        let date = Self.date(random.below(Self.span))
+        return HKQuantitySample(
+            type: Self.effort,
+            quantity: HKQuantity(unit: .appleEffortScore(), doubleValue: Double(1 + random.below(10))), start: date,
+            end: date)
     }
 
     private func save(_ random: inout SeededGenerator) -> HealthOperation {
@@ -194,7 +238,8 @@ struct HealthScript: Sendable {
         let device = random.chance(0.5) ? HealthLines.device(random.below(3)) : nil
         var metadata: [String: Any]?
         if random.chance(0.3) { metadata = ["note": "n\(random.below(4))", HKMetadataKeyWasUserEntered: true] }
-        switch random.below(13) {
+        switch random.below(14) {
+        case 13: return effort(&random)
         case 12: return prescription(&random)
         case 0...3:
             if random.chance(0.2) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("S-2 S-57 S-66 S-72 S-171 each operation shows a client what the person decided")
+@Suite("S-2 S-66 S-72 S-171 each operation shows a client what the person decided")
 struct DeniedTableTests {
     /// A cell of the table.
     private struct Cell: CustomStringConvertible, Sendable {

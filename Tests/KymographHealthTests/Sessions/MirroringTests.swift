@@ -97,7 +97,8 @@ struct MirroringTests {
         let path = directory.file("store")
         let (watch, phone) = (HKHealthStore(path: path), HKHealthStore(path: path))
         defer { watch.close() }
-        let (mirrored, other) = (Mutex<HKWorkoutSession?>(nil), Recorder())
+        let mirrored = Mutex<HKWorkoutSession?>(nil)
+        let other = Recorder()
         let isStarted = DispatchSemaphore(value: 0)
         phone.workoutSessionMirroringStartHandler = { session in
             isStarted.wait()
@@ -124,7 +125,8 @@ struct MirroringTests {
         let path = directory.file("store")
         let (watch, phone) = (HKHealthStore(path: path), HKHealthStore(path: path))
         defer { watch.close() }
-        let (count, other) = (Mutex(0), Recorder())
+        let count = Mutex(0)
+        let other = Recorder()
         phone.workoutSessionMirroringStartHandler = { session in
             session.delegate = other
             count.withLock { $0 += 1 }
@@ -145,7 +147,8 @@ struct MirroringTests {
     private static func mirrorProcess(_ path: String) async {
         await #expect(processExitsWith: .success) { [path = path as String] in
             let phone = HKHealthStore(directory: path)
-            let (mirrored, recorder) = (Mutex<HKWorkoutSession?>(nil), Recorder())
+            let mirrored = Mutex<HKWorkoutSession?>(nil)
+            let recorder = Recorder()
             phone.workoutSessionMirroringStartHandler = { session in
                 session.delegate = recorder
                 mirrored.withLock { $0 = session }

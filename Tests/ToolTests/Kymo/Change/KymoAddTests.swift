@@ -64,7 +64,7 @@ struct KymoAddTests {
             (["menstrualFlow", "extreme"], "use one of unspecified, light, medium, heavy, none"),
         ]
         for (words, text) in refused {
-            let outcome = try run(["add"] + words)
+            let outcome = try Tool.kymo.run(["add"] + words, environment: ["KYMO_STORE": store, "TZ": "UTC"])
             #expect(outcome.code == 64 && outcome.errors.contains(text), "\(words): \(outcome.errors)")
             #expect(!outcome.errors.contains("HKCategoryValue"))
         }
