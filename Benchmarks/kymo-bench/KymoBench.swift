@@ -43,6 +43,7 @@ struct KymoBench: ParsableCommand {
             Access.self,
             Attachments.self,
             Import.self,
+            Commands.self,
             All.self,
             Compare.self,
             Real.self,

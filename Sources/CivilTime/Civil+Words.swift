@@ -29,9 +29,9 @@ extension Civil {
             if case .outOfRange = error { throw .outOfRange("'\(text)'") }
             throw error
         }
-        // A text that begins with a year has the error of dates, with the place of the fault.
+        // A text that begins with a year has the error of dates, with the place of the fault; `30` has no unit.
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }.count
-        guard digits == 4 || digits == text.utf8.count && digits > 0 else { throw .noPeriod(text) }
+        guard digits == 4 || digits == text.utf8.count && digits > 4 else { throw .noPeriod(text) }
         return try parsePeriod(text, zone: zone)
     }
 }

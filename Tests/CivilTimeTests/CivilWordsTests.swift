@@ -69,6 +69,7 @@ struct CivilWordsTests {
                 try Civil.period(words, now: Self.now, zone: .utc)
             }
         }
+        #expect(throws: CivilError.noPeriod("30")) { try Civil.period("30", now: Self.now, zone: .utc) }
         #expect(CivilError.noPeriod("lst month").description.contains("30d, yesterday or \"last month\""))
     }
 

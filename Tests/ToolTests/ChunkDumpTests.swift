@@ -58,7 +58,7 @@ struct ChunkDumpTests {
     @Test("An error is one line that begins with the program's name, and a mistyped option gets a suggestion")
     func messages() throws {
         let wrong: [([String], Int32, String)] = [
-            ([golden, "--levle", "3"], 64, "Did you mean '--level'?; see \"chunk-dump --help\""), ([], 64, "<path>"),
+            ([golden, "--levle", "3"], 64, "Did you mean '--level'? See \"chunk-dump --help\""), ([], 64, "<path>"),
             ([golden, "--level", "9"], 64, "--level must be 0, 1, 2, 3 or 4; see"),
             ([golden, "--level", "x\n\u{1B}[2J"], 64, "\\u{1B}"), (["/nowhere.kseg"], 1, "no such file"),
         ]
@@ -79,5 +79,19 @@ struct ChunkDumpTests {
         let dump = try Tool.chunkDump.run([directory.file("store"), "--level", "0", "--verify"])
         #expect(dump.code == 0, "\(dump.errors)")
         #expect(dump.output.contains(".kseg") && dump.output.contains("StepCount"))
+        // Numbers are grouped, and times have no more digits than they need.
+        let first = try #require(dump.output.split(separator: "\n").first)
+        #expect(first.hasSuffix(" bytes") && first.contains(" files, ") && first.contains(","), "\(first)")
+        #expect(!dump.output.contains(".000000000Z") && dump.output.contains("Z  20"), "\(dump.output)")
+        let segments = directory.file("store/segments")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: segments).first)
+        let alone = try Tool.chunkDump.run(["\(segments)/\(name)", "--level", "0"])
+        #expect(alone.output.contains(": 1 file, "), "\(alone.output) \(alone.errors)")
+    }
+
+    @Test("The version is that of kymo")
+    func version() throws {
+        let version = try Tool.chunkDump.run(["--version"])
+        #expect(try version.code == 0 && version.output == Tool.kymo.run(["--version"]).output)
     }
 }

@@ -25,7 +25,8 @@ struct ChunkDump: ParsableCommand {
 
             EXIT STATUS
               0 sound, 1 unreadable or not a segment, 3 corrupt, 64 wrong usage
-            """)
+            """,
+        version: "0.1.0")
 
     @Argument(help: "A segment file (.kseg) or a store directory.")
     var path: String
@@ -59,7 +60,8 @@ struct ChunkDump: ParsableCommand {
             if error is ExitCode { exit(withError: error) }
             let code = exitCode(for: error)
             guard code == .success else {
-                complain("\(oneLine(message(for: error))); see \"chunk-dump --help\"")
+                let text = oneLine(message(for: error))
+                complain("\(text)\(text.hasSuffix("?") ? " See" : "; see") \"chunk-dump --help\"")
                 exit(withError: code)
             }
             // Help text; the parser would write it without checking for write errors.

@@ -17,7 +17,7 @@ extension SegmentImage {
     func anatomyText(_ block: BlockInfo, _ output: Output) throws(DumpFailure) {
         if !output.isOpen { return }
         try output.line(
-            "block \(block.number) at \(block.offset): \(block.length) bytes, series \(block.series), "
+            "block \(block.number) at \(block.offset): \(Text.count(block.length, "byte")), series \(block.series), "
                 + "\(block.samples) samples, checksum \(Text.verdict(block.isIntact))")
         guard let anatomy = anatomy(of: block) else {
             try hexText(Int(block.offset)..<min(size, Int(block.offset) + block.length), output)

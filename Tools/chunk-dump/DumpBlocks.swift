@@ -9,11 +9,11 @@ extension SegmentImage {
     func blocksText(_ wanted: [BlockInfo], _ output: Output) throws(DumpFailure) {
         for block in wanted where output.isOpen {
             try output.line(
-                "block \(block.number) at \(block.offset): \(block.length) bytes, series \(block.series), "
+                "block \(block.number) at \(block.offset): \(Text.count(block.length, "byte")), series \(block.series), "
                     + "\(block.samples) samples, checksum \(verdict(block))"
                     + (block.isIndexed ? "" : ", not indexed"))
             if let summary = block.summary {
-                try output.line("  \(Text.time(summary.firstStart)) to \(Text.time(summary.maxEnd))")
+                try output.line("  \(Text.instant(summary.firstStart)) to \(Text.instant(summary.maxEnd))")
                 try output.line("  min \(summary.min)  max \(summary.max)  sum \(summary.sum.value)")
             }
             guard let anatomy = anatomy(of: block) else { continue }

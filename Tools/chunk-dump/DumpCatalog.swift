@@ -79,7 +79,7 @@ struct CatalogReport {
         let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }
         let segmentNoun = image.segments.count == 1 ? "segment" : "segments"
         out += "  \(image.series.count) series, \(image.segments.count) \(segmentNoun), "
-        out += "\(image.tail.count) rows in the tail (\(tailBytes) bytes)\n"
+        out += "\(Text.count(image.tail.count, "row")) in the tail (\(Text.count(tailBytes, "byte")))\n"
         var series = Table(["series", "kind", "blocks", "name", "labels"], left: [3, 4])
         for row in image.series {
             let blocks = image.segments.flatMap(\.runs).filter { $0.series == row.id }.reduce(0) { $0 + $1.blocks }
@@ -100,7 +100,7 @@ struct CatalogReport {
         for row in image.deletions.tombstones {
             tombstones.add([
                 String(row.id), String(row.series), String(row.born), String(row.count),
-                row.body.map { "\($0.count) bytes" } ?? "-", Text.time(row.start), Text.time(row.end),
+                row.body.map { Text.count($0.count, "byte") } ?? "-", Text.instant(row.start), Text.instant(row.end),
             ])
         }
         try output.put(tombstones)

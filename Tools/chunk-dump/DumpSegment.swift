@@ -71,7 +71,7 @@ extension SegmentImage {
     // MARK: text
 
     func fileText(_ output: Output) throws(DumpFailure) {
-        try output.line("\(path): \(size) bytes")
+        try output.line("\(path): \(Text.count(size, "byte"))")
         if let header {
             try output.line("header")
             try output.line("  version \(SegmentFormat.version)")
@@ -98,17 +98,18 @@ extension SegmentImage {
     private func footerText(_ output: Output) throws(DumpFailure) {
         guard let footer else {
             let samples = blocks.reduce(0) { $0 + $1.samples }
-            try output.line("no footer; found by scanning: \(blocks.count) blocks, \(samples) samples")
+            let found = "\(Text.count(blocks.count, "block")), \(Text.count(samples, "sample"))"
+            try output.line("no footer; found by scanning: \(found)")
             return
         }
         try output.line("footer")
         try output.line("  runs      \(footer.runs)")
         try output.line("  blocks    \(footer.blocks)")
         try output.line("  samples   \(footer.samples)")
-        try output.line("  from      \(Text.time(footer.minStart))")
-        try output.line("  to        \(Text.time(footer.maxEnd))")
-        try output.line(
-            "  file      \(footer.fileLength) bytes, \(Text.ratio(size, Int(clamping: footer.samples), 3)) per sample")
+        try output.line("  from      \(Text.instant(footer.minStart))")
+        try output.line("  to        \(Text.instant(footer.maxEnd))")
+        let each = Text.ratio(size, Int(clamping: footer.samples), 3)
+        try output.line("  file      \(Text.count(footer.fileLength, "byte")), \(each) per sample")
     }
 
     private func runsText(_ output: Output) throws(DumpFailure) {
@@ -118,7 +119,7 @@ extension SegmentImage {
         for run in runs {
             table.add([
                 String(run.series), String(run.blocks), String(run.summary.count), String(run.levels),
-                String(run.rootOffset), Text.time(run.summary.firstStart), Text.time(run.summary.maxEnd),
+                String(run.rootOffset), Text.instant(run.summary.firstStart), Text.instant(run.summary.maxEnd),
             ])
         }
         try output.put(table)

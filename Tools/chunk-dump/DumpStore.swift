@@ -120,23 +120,24 @@ struct StoreImage {
 
     private func text(_ output: Output) throws(DumpFailure) {
         let total = files.reduce(0) { $0 + $1.bytes }
-        try output.line("\(path): \(files.count) files, \(total) bytes")
+        try output.line("\(path): \(Text.count(files.count, "file")), \(Text.count(total, "byte"))")
         var segments = Table(
             ["segment", "bytes", "runs", "blocks", "samples", "bytes/sample", "from", "to"], left: [0])
         var others = Table(["file", "bytes"], left: [0])
         for file in files {
             guard file.isSegment || files.count == 1 else {
-                others.add([file.name, String(file.bytes)])
+                others.add([file.name, Text.grouped(file.bytes)])
                 continue
             }
             guard let footer = file.footer, file.problem == nil else {
-                segments.add([file.name, String(file.bytes), "-", "-", "-", "-", file.problem ?? ""])
+                segments.add([file.name, Text.grouped(file.bytes), "-", "-", "-", "-", file.problem ?? ""])
                 continue
             }
             segments.add([
-                file.name, String(file.bytes), String(footer.runs), String(footer.blocks), String(footer.samples),
-                Text.ratio(Int(clamping: file.bytes), Int(clamping: footer.samples), 3), Text.time(footer.minStart),
-                Text.time(footer.maxEnd),
+                file.name, Text.grouped(file.bytes), Text.grouped(footer.runs), Text.grouped(footer.blocks),
+                Text.grouped(footer.samples),
+                Text.ratio(Int(clamping: file.bytes), Int(clamping: footer.samples), 3), Text.instant(footer.minStart),
+                Text.instant(footer.maxEnd),
             ])
         }
         try output.put(others)

@@ -60,6 +60,29 @@ enum Text {
             + pad(clock / 60 % 60, 2) + ":" + pad(clock % 60, 2) + "." + pad(rest, 9) + "Z"
     }
 
+    /// Returns the time in ISO 8601, UTC, with no more decimals than it has: none, three, six or nine.
+    static func instant(_ nanoseconds: Int64) -> String {
+        var text = time(nanoseconds)
+        text.removeLast()
+        for _ in 0..<3 where text.hasSuffix("000") { text.removeLast(3) }
+        return (text.hasSuffix(".") ? String(text.dropLast()) : text) + "Z"
+    }
+
+    /// Returns a number with thousands separators: `1,840,812`.
+    static func grouped(_ number: some BinaryInteger) -> String {
+        var text = ""
+        for (place, digit) in String(number.magnitude).reversed().enumerated() {
+            if place > 0, place % 3 == 0 { text = "," + text }
+            text = String(digit) + text
+        }
+        return number < 0 ? "-" + text : text
+    }
+
+    /// Returns a number of things: `1 file`, `7 files`.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// Returns year, month and day of a number of days since 1970-01-01 in the proleptic Gregorian calendar.
     private static func civil(_ days: Int64) -> (Int64, Int64, Int64) {
         let shifted = days + 719_468

@@ -106,7 +106,10 @@ struct Kymo: ParsableCommand {
     /// Prints help or the version and exits.
     private static func show(_ text: String) -> Never {
         do throws(DiskError) {
-            if !text.isEmpty { try OutputWriter.write(text: HelpText.folded(text, width: Terminal.columns(.output))) }
+            if !text.isEmpty {
+                try OutputWriter.write(
+                    text: HelpText.folded(BashCompletion.repaired(text), width: Terminal.columns(.output)))
+            }
         } catch {
             Messages.write(error.description)
             exit(withError: ExitCode(ExitStatus.failed.rawValue))

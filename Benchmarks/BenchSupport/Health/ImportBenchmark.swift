@@ -35,7 +35,8 @@ package struct ImportBenchmark {
         return rows
     }
 
-    private var store: String { work + "/health" }
+    /// The store of the latest import.
+    var store: String { work + "/health" }
 
     /// Imports into a new store, several times.
     private func new(_ path: String, _ name: String, _ files: ExportFiles) throws -> BenchResult {
@@ -79,7 +80,7 @@ package struct ImportBenchmark {
     }
 
     /// Compares the number of samples of each type with the manifest; returns their sum and a checksum over all types.
-    private func check(_ manifest: ExportFiles.Manifest?) throws -> (records: Int, hash: AnswerHash) {
+    func check(_ manifest: ExportFiles.Manifest?) throws -> (records: Int, hash: AnswerHash) {
         let child = try ChildProcess(kymo, ["types", "--store", store, "--json", "--tz", "UTC"], work: work)
         try child.require("kymo types")
         let types: [TypeRow] = try BenchJSON.decode(

@@ -45,9 +45,11 @@ private struct ReviewReader {
         ]
         review.measures = try measures.compactMap { try daily(present($0)) }
             .filter { $0.daysWithData >= Self.fewestDays }
-        if only == nil {
+        if wants(HKObjectType.workoutType()) {
             let workouts = try store.workouts(WorkoutRequest(range: span.bounds))
             if !workouts.all.isEmpty { review.workouts = workouts }
+        }
+        if wants(HKObjectType.electrocardiogramType()) {
             for one in try store.electrocardiograms(startingIn: span.bounds).all.suffix(Self.mostRecordings).reversed()
             {
                 review.recordings.append((one, try store.voltages(of: one)))
@@ -56,6 +58,8 @@ private struct ReviewReader {
         review.pairs = pairs(review)
         return review
     }
+
+    private func wants(_ type: HKSampleType) -> Bool { only?.contains(type.identifier) ?? true }
 
     /// Returns the types with the number of samples that start in the span, most samples first.
     private func contents() throws(HealthStoreError) -> [(type: HealthType, samples: Int)] {

@@ -229,6 +229,22 @@ struct BenchToolTests {
         }
     }
 
+    @Test("commands measures whole runs of kymo, with a limit or exempt from it")
+    func commands() throws {
+        let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path
+        let arguments = ["commands", "--small", "--runs", "1", "--generator", script]
+        let none = try Tool.kymoBench.run(arguments, environment: ["PATH": "/nowhere"])
+        #expect(none.code == 1 && none.errors.contains("python3"), "\(none.errors)")
+        guard try Self.hasPython() else { return }
+        let rows = try report(arguments).results
+        #expect(Set(rows.map(\.set)).count == rows.count && rows.count > 30)
+        #expect(rows.allSatisfy { $0.id == "command" && $0.min_s > 0 && $0.samples == 5_000 })
+        #expect(rows.filter { $0.mode == "exempt" }.map(\.set).contains("verify"))
+        for name in ["today", "sleep", "workouts", "stats steps --by day", "report -"] {
+            #expect(rows.contains { $0.set == name && $0.mode == "limited" }, "\(name)")
+        }
+    }
+
     private static func hasPython() throws -> Bool {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }

@@ -102,6 +102,13 @@ struct SampleDraft {
         guard numbers.count == 2 else {
             throw Failure.usage("\"\(value)\" is not a blood pressure; write systolic/diastolic, such as 120/80")
         }
+        if !allowsImpossible, let systolic = Double(numbers[0]), let diastolic = Double(numbers[1]),
+            systolic < diastolic
+        {
+            throw Failure.usage(
+                "\(value): the systolic pressure, the first number, is below the diastolic one; write "
+                    + "\(numbers[1])/\(numbers[0]), or add --anyway to store it")
+        }
         let types: [HKQuantityTypeIdentifier] = [.bloodPressureSystolic, .bloodPressureDiastolic]
         return try zip(types, numbers).map { type, number in
             try quantity(HealthTypes.type(for: type), String(number), unit)

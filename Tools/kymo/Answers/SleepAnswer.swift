@@ -86,7 +86,9 @@ struct SleepAnswer {
         }
         try table.write(to: output)
         if strip != nil { try output.line(output.style.dim(SleepStrip.legend(stages))) }
-        try output.line(output.style.dim(remark))
+        for line in FoldedText.folded(FoldedText.words(remark), width: output.tableWidth).split(separator: "\n") {
+            try output.line(output.style.dim(String(line)))
+        }
     }
 
     private static func title(_ stage: SleepStage) -> String {

@@ -12,7 +12,7 @@ enum Completions {
     static var types: CompletionKind { .custom { words, _, begun in typeNames(words, begun) } }
 
     /// The names of the stored sources.
-    static var sources: CompletionKind { .custom { words, _, begun in begins(begun, sourceNames(words)) } }
+    static var sources: CompletionKind { .custom { words, _, begun in contains(begun, sourceNames(words)) } }
 
     /// The units of the type on the command line.
     static var units: CompletionKind {
@@ -77,7 +77,7 @@ enum Completions {
     }
 
     /// Time zones.
-    static var zones: CompletionKind { .custom { _, _, begun in begins(begun, ZoneName.all) } }
+    static var zones: CompletionKind { .custom { _, _, begun in contains(begun, ZoneName.all) } }
 
     /// The values of the category type on the command line.
     static var values: CompletionKind {
@@ -105,9 +105,17 @@ enum Completions {
         return begins(begun, isIdentifier ? names : names + aliases.map(\.word))
     }
 
+    /// Returns the names that begin with a text, ignoring case; if none does, the names that contain it, as commands
+    /// take parts of names.
+    private static func contains(_ begun: String, _ names: [String]) -> [String] {
+        let found = begins(begun, names)
+        let part = BashCompletion.plain(begun).lowercased()
+        return found.isEmpty && part.count > 1 ? names.filter { $0.lowercased().contains(part) } : found
+    }
+
     /// Returns the names that begin with a text, ignoring case.
     private static func begins(_ begun: String, _ names: [String]) -> [String] {
-        let begun = begun.lowercased()
+        let begun = BashCompletion.plain(begun).lowercased()
         return names.filter { $0.lowercased().hasPrefix(begun) }
     }
 

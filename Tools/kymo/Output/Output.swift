@@ -48,6 +48,12 @@ enum Messages {
     /// Writes a line unchanged.
     static func line(_ text: String) { put(text + "\n") }
 
+    /// Writes words, and names that stay in one line, in lines that fit the terminal, or `COLUMNS`.
+    static func folded(_ parts: [String]) {
+        let isLimited = Terminal.isTerminal(.error) || Environment.value("COLUMNS") != nil
+        line(FoldedText.folded(parts, width: isLimited ? Terminal.columns(.error) : Int.max, indent: 2))
+    }
+
     /// Writes text unchanged, without a line break.
     static func put(_ text: String) {
         let writer = OutputWriter(.error, capacity: 1 << 16)

@@ -56,19 +56,7 @@ struct Import: ParsableCommand {
 
     /// - Throws: `BenchError` if a program or the export is missing.
     func prepare(_ work: String) throws -> Prepared {
-        let benchmark = try ImportBenchmark(kymo: kymo, work: work, runs: runs) { program, arguments in
-            let report = "\(work)/cost.json"
-            let child = try ChildProcess(
-                ChildProcess.ownPath, ["measure", "--report", report, program] + arguments, work: work)
-            try child.require("measuring \(program)")
-            let cost = try ProcessCost.read(report)
-            // Status 2 means repaired elements, which generated files may contain.
-            guard cost.status == 0 || cost.status == 2 else {
-                let command = ([program] + arguments.prefix(2)).joined(separator: " ")
-                throw BenchError("\(command) failed with status \(cost.status): \(child.errors)")
-            }
-            return cost
-        }
+        let benchmark = try ImportBenchmark(kymo: kymo, work: work, runs: runs, measure: Measure.cost(in: work))
         let files =
             try export.map { try ExportFiles.existing($0, manifest: manifest, work: work) }
             ?? ExportFiles.generated(records: small ? 500 : 50_000, work: work, generator: generator)
@@ -85,6 +73,25 @@ struct Import: ParsableCommand {
 /// Runs a program and writes its cost. A separate process, so that nothing else is counted.
 struct Measure: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Measure one program.", shouldDisplay: false)
+
+    /// Returns a function that runs a program in a separate small process and returns its cost.
+    ///
+    /// - Parameter work: a directory for the report of the process.
+    static func cost(in work: String) -> (_ program: String, _ arguments: [String]) throws -> ProcessCost {
+        { program, arguments in
+            let report = "\(work)/cost.json"
+            let child = try ChildProcess(
+                ChildProcess.ownPath, ["measure", "--report", report, program] + arguments, work: work)
+            try child.require("measuring \(program)")
+            let cost = try ProcessCost.read(report)
+            // Status 2 means repaired elements, which generated files may contain.
+            guard cost.status == 0 || cost.status == 2 else {
+                let command = ([program] + arguments.prefix(2)).joined(separator: " ")
+                throw BenchError("\(command) failed with status \(cost.status): \(child.errors)")
+            }
+            return cost
+        }
+    }
 
     @Option var report: String
     @Argument(parsing: .captureForPassthrough) var command: [String]

@@ -70,6 +70,13 @@ struct KymoAddTests {
         }
     }
 
+    @Test("a diastolic pressure above the systolic one needs --anyway")
+    func swapped() throws {
+        let refused = try run("add", "bp", "80/120")
+        #expect(refused.code == 64 && refused.errors.contains("write 120/80, or add --anyway"), "\(refused.errors)")
+        #expect(try run("add", "bp", "80/120", "--anyway").code == 0 && run("add", "bp", "90/90").code == 0)
+    }
+
     @Test("the reported time has milliseconds if the sample has them")
     func storedTime() throws {
         let outcome = try run("add", "heartRate", "72", "--start", "2024-01-31T07:30:00.122668958")

@@ -27,6 +27,18 @@ struct KymoListTests {
 
     private static let identifier = "HKDataTypeIdentifierElectrocardiogram"
 
+    @Test("the word last shows the latest workout")
+    func latest() throws {
+        struct Workout: Decodable { var uuid: String }
+        let latest = try #require(try decodeOutput([Workout].self, kymo("workouts", "--json")).first)
+        let shown = try decodeOutput([Workout].self, kymo("show", "last", "--format", "json"))
+        #expect(shown.map(\.uuid) == [latest.uuid])
+        let directory = try TemporaryDirectory()
+        _ = try Tool.kymo.run(["add", "steps", "5", "--store", directory.file("store")])
+        let none = try Tool.kymo.run(["show", "last", "--store", directory.file("store")])
+        #expect(none.code == 1 && none.errors.contains("no workout is stored"), "\(none.errors)")
+    }
+
     @Test("an electrocardiogram is listed, and its identity gives its voltages")
     func electrocardiograms() throws {
         let all = try decodeOutput([Row].self, kymo("query", "electrocardiogram", "--json"))

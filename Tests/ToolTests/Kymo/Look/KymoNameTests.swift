@@ -61,6 +61,7 @@ struct KymoNameTests {
             (["plot", "steps", "--json"], "Unknown option '--json'; \"kymo query TYPE --points 100\" and"),
             (["stats", "steps", "--on", "2022-05-10"], "a day is --from 2024-01-31 --to 2024-01-31"),
             (["stats", "steps", "--limit", "3"], "Unknown option '--limit'; --from, --to and --last select the rows"),
+            (["stats", "steps", "--last", "30"], "'30' is no date; take 2024, 2024-01, 2024-01-31, 30d, yesterday"),
             (["sources", "--colour"], "Unknown option '--colour'; see \"kymo help sources\""),
             (["sleep", "yesterday"], "use --from yesterday --to yesterday; see"),
             (["stats", "steps", "30d"], "use --last 30d; see"),
@@ -154,6 +155,8 @@ struct KymoNameTests {
         #expect(try completions(["stats", "pulse", "--unit", ""], at: "--unit") == ["bpm", "count/min"])
         #expect(try completions(["stats", "distance", "--unit", "mi"], at: "--unit") == ["mi", "miles", "mile"])
         #expect(try completions(["stats", "steps", "--tz", "europe/zu"], at: "--tz") == ["Europe/Zurich"])
+        #expect(try completions(["stats", "steps", "--tz", "zuric"], at: "--tz") == ["Europe/Zurich"])
+        #expect(try completions(["stats", "steps", "--source", "iph"], at: "--source") == [sources[1]])
         #expect(try completions(["ecg", ""], at: "positional@0").count == 1)
         #expect(
             try completions(["export", "--types", "pulse,stepC"], at: "--types") == ["pulse,stepCount"])

@@ -183,7 +183,20 @@ struct KymoReportTests {
         #expect(piped.code == 0 && piped.output.hasPrefix("<!doctype html>"))
         #expect(try write(directory.file("b.html")).code == 0)
         #expect(try run(["--types", "stepCount,heartRate"]).code == 0)
-        #expect(try !Self.page(file).contains("Body mass"))
+        #expect(try !Self.page(file).contains("Body mass") && !Self.page(file).contains("Electrocardiogram"))
+        let objects = directory.file("objects.html")
+        func sections(_ types: String) throws -> String {
+            let made = try Tool.kymo.run([
+                "report", objects, "--types", types, "--force", "--store", SampleStore.path,
+            ])
+            #expect(made.code == 0, "\(made.errors)")
+            return try Self.page(objects)
+        }
+        let recordings = try sections("ecg")
+        #expect(recordings.contains("Electrocardiogram, ") && !recordings.contains("<h2>Workouts"))
+        let both = try sections("steps, workouts")
+        #expect(
+            both.contains("<h2>Workouts") && both.contains("Steps, every day") && !both.contains("Electrocardiogram"))
         let again = try run([])
         #expect(again.code == 1 && again.errors.contains("--force"))
     }

@@ -99,6 +99,25 @@ struct KymoTableTests {
         #expect(all.contains("samples over time"))
     }
 
+    @Test("remarks, notes and facts are folded at the width of the terminal, and in a pipe they are whole")
+    func folds() throws {
+        #expect(SampleStore.imported?.code == 0)
+        func run(_ arguments: [String], _ columns: String) throws -> [Substring] {
+            let environment = ["KYMO_STORE": SampleStore.path, "COLUMNS": columns]
+            let outcome = try Tool.kymo.run(arguments, environment: environment)
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            return (outcome.output + outcome.errors).split(separator: "\n")
+        }
+        for arguments in [["sleep"], ["info"], ["stats", "steps", "--by", "day"]] {
+            let lines = try run(arguments, "80")
+            #expect(lines.allSatisfy { $0.count <= 80 }, "\(arguments): \(lines)")
+        }
+        #expect(try run(["info"], "80").contains { $0.hasPrefix("           ") })
+        #expect(try run(["sleep"], "200").contains { $0.contains("18:00, times in Europe/Zurich") })
+        let whole = try Tool.kymo.run(["info", "--store", SampleStore.path], after: "unset COLUMNS").output
+        #expect(whole.split(separator: "\n").contains { $0.count > 100 }, "\(whole)")
+    }
+
     @Test("an import prints what is new, what the store holds, and no advice without a terminal")
     func summary() throws {
         let file = directory.file("export.xml")

@@ -69,6 +69,9 @@ struct KymoTodayTests {
         }
         #expect(!text.contains("import is"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        let page = try String(
+            contentsOf: repository.appendingPathComponent("Docs/Guide/kymo.md"), encoding: .utf8)
+        for line in text.split(separator: "\n").dropFirst() { #expect(page.contains("\n\(line)\n"), "\(line)") }
         #expect(try kymo("today").output == text)
         let named = try Tool.kymo.run(["--store", SampleStore.path], environment: ["TZ": "UTC", "COLUMNS": "100"])
         #expect(named.output == text)

@@ -221,7 +221,10 @@ private struct StoreFacts {
         let width = lines.map(\.0.count).max() ?? 0
         for (name, text) in lines {
             let blank = String(repeating: " ", count: width - name.count + 2)
-            try output.line(output.style.bold(name) + blank + TerminalText.printable(text))
+            let parts = FoldedText.words(TerminalText.printable(text))
+            let folded = FoldedText.folded(
+                [name + blank + (parts.first ?? "")] + parts.dropFirst(), width: output.tableWidth, indent: width + 2)
+            try output.line(output.style.bold(name) + folded.dropFirst(name.count))
         }
         if let usage {
             try output.line("")

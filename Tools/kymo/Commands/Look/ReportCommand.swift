@@ -49,7 +49,7 @@ struct ReportCommand: ParsableCommand {
     var open = false
 
     @Option(
-        help: ArgumentHelp("Only these types, separated by commas.", valueName: "list"),
+        help: ArgumentHelp("Only these types, separated by commas; also ecg and workouts.", valueName: "list"),
         completion: Completions.typeLists)
     var types: String?
 
@@ -69,13 +69,13 @@ struct ReportCommand: ParsableCommand {
                 throw Failure.usage("a report covers at most ten years; narrow the range")
             }
             let only = try types.map { list in
-                try Set(list.split(separator: ",").map { try TypeArgument.type(String($0), store).identifier })
+                try Set(list.split(separator: ",").map { try Self.identifier(String($0.drop { $0 == " " }), store) })
             }
             let path = try path(span)
             // Before the work, so that it is not in vain.
             if path != Self.dash { try NewFile.check(path, replaces: force) }
             let review = try store.review(span, only: only)
-            if review.samples == 0, review.workouts == nil {
+            if review.samples == 0, review.workouts == nil, review.recordings.isEmpty {
                 Messages.write(EmptyRange.message(from: span.first, to: span.last, store, zone))
                 return .done
             }
@@ -89,6 +89,14 @@ struct ReportCommand: ParsableCommand {
             if open { try Browser.open(path) }
             return .done
         }
+    }
+
+    /// Returns the identifier of a type that a section draws.
+    private static func identifier(_ name: String, _ store: HealthStore) throws -> String {
+        if let listed = ListedType.find(name), [.workout, .electrocardiogram].contains(listed) {
+            return listed.identifier
+        }
+        return try TypeArgument.type(name, store).identifier
     }
 
     /// The path of standard output.

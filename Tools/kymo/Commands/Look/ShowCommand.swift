@@ -3,6 +3,7 @@
 import ArgumentParser
 import CivilTime
 import Foundation
+import HealthViews
 import KymographHealth
 
 struct ShowCommand: ParsableCommand {
@@ -15,6 +16,7 @@ struct ShowCommand: ParsableCommand {
               kymo show UUID --format json
               kymo show UUID --parts 1000        more parts of a series
               kymo show 9a03de                   an object in the list of workouts or ECGs
+              kymo show last                     the latest workout
 
             An identity is the uuid in the output of "kymo query", or the output of "kymo add". A correlation is shown \
             with its members, a series with its first quantities or beats (--parts), a quantity of a series with the \
@@ -51,7 +53,14 @@ struct ShowCommand: ParsableCommand {
 
     /// Returns whether a text may be the beginning of an identity, as lists show it.
     private static func isShort(_ text: String) -> Bool {
-        (4...36).contains(text.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+        WorkoutsCommand.isLatest(text)
+            || (4...36).contains(text.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+    }
+
+    /// Returns the identity that a text means: of the latest workout, a UUID, or the beginning of one.
+    private static func identity(_ text: String, _ store: HealthStore) throws -> UUID {
+        if WorkoutsCommand.isLatest(text) { return try WorkoutsCommand.latestWorkout(store.workouts(), store).id.uuid }
+        return try UUID(uuidString: text) ?? ListedType.find(identity: text, in: ListedType.allCases, store)
     }
 
     func run() throws {
@@ -62,8 +71,7 @@ struct ShowCommand: ParsableCommand {
             var found = [StoredObject]()
             // Finds all objects before showing any.
             for text in identities {
-                let uuid =
-                    try UUID(uuidString: text) ?? ListedType.find(identity: text, in: ListedType.allCases, store)
+                let uuid = try Self.identity(text, store)
                 guard let object = try store.object(uuid, parts: parts) else {
                     throw Failure(.failed, "no object \(uuid); \"kymo query TYPE --json\" lists identities")
                 }

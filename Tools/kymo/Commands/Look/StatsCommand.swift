@@ -144,9 +144,11 @@ struct StatsCommand: ParsableCommand {
             Messages.line(
                 "note: \(count) sources are added up, even for the same time; --sources separates them")
         } else {
-            let order = report.explanation.priority.map { TerminalText.printable($0) }.joined(separator: ", ")
-            Messages.line(
-                "note: for overlapping data the first of these sources counts: \(order); --priority changes it")
+            let order = report.explanation.priority.map { TerminalText.printable($0) }
+            let names = order.dropLast().map { $0 + "," } + order.suffix(1).map { $0 + ";" }
+            Messages.folded(
+                FoldedText.words("note: for overlapping data the first of these sources counts:") + names
+                    + FoldedText.words("--priority changes it"))
         }
     }
 

@@ -114,12 +114,18 @@ struct WorkoutsCommand: ParsableCommand {
         }
     }
 
+    /// Whether a text is the word for the latest workout.
+    static func isLatest(_ text: String) -> Bool { text.lowercased() == latest }
+
+    /// Returns the latest of all workouts. Throws if there is none.
+    static func latestWorkout(_ list: WorkoutList, _ store: HealthStore) throws -> WorkoutSummary {
+        guard let last = list.all.last else { throw Failure(.failed, WorkoutMessages.empty(list, store, .utc)) }
+        return last
+    }
+
     /// Returns the workout with an identity. Throws if no workout or several workouts have it.
     private static func find(_ identity: String, _ list: WorkoutList, _ store: HealthStore) throws -> WorkoutSummary {
-        if identity.lowercased() == latest {
-            if let last = list.all.last { return last }
-            throw Failure(.failed, WorkoutMessages.empty(list, store, .utc))
-        }
+        if isLatest(identity) { return try latestWorkout(list, store) }
         let found = list.matching(identity)
         guard let one = found.first else {
             if list.all.isEmpty { throw Failure(.failed, WorkoutMessages.empty(list, store, .utc)) }
