@@ -183,7 +183,8 @@ static inline void ck_put_number(ck_range_writer *w, ck_model *m, int64_t number
 
 size_t ck_adaptive_bound(size_t n) { return 64 + 24 * n; }
 
-size_t ck_adaptive_encode(const int64_t *v, size_t n, uint8_t *out, uint8_t *scratch) {
+size_t ck_adaptive_encode(const int64_t *v, size_t n, uint8_t *out, size_t at, uint8_t *scratch) {
+    out += at;
     // The start is the mean logarithm of the first magnitudes, in quarters.
     size_t few = n < 32 ? n : 32;
     int32_t sum = 0;
@@ -294,7 +295,9 @@ static inline int64_t ck_take_number(ck_range_reader *r, ck_model *m) {
     return (int64_t)(ck_take_plain(r, 1) ? 0 - magnitude : magnitude);
 }
 
-bool ck_adaptive_decode(const uint8_t *in, size_t choices, size_t plain, uint8_t start, size_t n, int64_t *out) {
+bool ck_adaptive_decode(
+    const uint8_t *in, size_t at, size_t choices, size_t plain, uint8_t start, size_t n, int64_t *out) {
+    in += at;
     ck_model model;
     ck_model_begin(&model, start);
     const uint8_t *middle = in + choices;

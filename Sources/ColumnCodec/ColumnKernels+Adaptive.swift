@@ -16,11 +16,7 @@ extension ColumnKernels {
     ) -> Int {
         let room = adaptiveBound(n)
         check(n <= v.count && n <= Encoding.maximumCount && out.count - offset >= room && scratch.count >= room)
-        let used = unsafe out.withUnsafeMutableBufferPointer { to in
-            unsafe scratch.withUnsafeMutableBufferPointer { scratch in
-                unsafe ck_adaptive_encode(v, n, to.baseAddress! + offset, scratch.baseAddress!)
-            }
-        }
+        let used = unsafe ck_adaptive_encode(v, n, &out, offset, &scratch)
         check(used > 0)
         return used
     }
@@ -37,9 +33,7 @@ extension ColumnKernels {
         }
         let (at, count) = (reader.offset, Int(choices + plain))
         check(at >= 0 && n >= 0 && n <= out.count && bytes.count - at >= count)
-        let isWhole = unsafe bytes.withUnsafeBufferPointer { from in
-            unsafe ck_adaptive_decode(from.baseAddress! + at, Int(choices), Int(plain), start, n, &out)
-        }
+        let isWhole = unsafe ck_adaptive_decode(bytes, at, Int(choices), Int(plain), start, n, &out)
         guard isWhole else { throw ByteError(offset: offset, what: "wrong number of choices") }
         reader.offset = at + count
     }

@@ -9,7 +9,8 @@ extension SegmentImage {
     func blocksText(_ wanted: [BlockInfo], _ output: Output) throws(DumpFailure) {
         for block in wanted where output.isOpen {
             try output.line(
-                "block \(block.number) at \(block.offset): \(Text.count(block.length, "byte")), series \(block.series), "
+                "block \(block.number) at \(block.offset): \(Text.count(block.length, "byte")), "
+                    + "series \(block.series), "
                     + "\(block.samples) samples, checksum \(verdict(block))"
                     + (block.isIndexed ? "" : ", not indexed"))
             if let summary = block.summary {

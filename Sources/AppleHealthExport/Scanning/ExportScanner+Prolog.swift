@@ -153,9 +153,10 @@ extension ExportScanner {
     private static let fitFile =
         "a FIT file, a workout of a sports watch; programs read it with the library WorkoutFiles"
 
-    /// Returns whether the file begins like a FIT file: with the length of its header, and `.FIT` at byte 8.
+    /// Returns whether the file begins like a FIT file: with the length of its header, a control character that was
+    /// replaced by a space, and `.FIT` at byte 8.
     private mutating func isFIT() throws(ExportError) -> Bool {
-        guard record.buffer[at] == 12 || record.buffer[at] == 14, try has(12) else { return false }
+        guard record.buffer[at] == 0x20, try has(12) else { return false }
         return ScanBytes.matches(record.buffer.span, at + 8, limit, ".FIT")
     }
 

@@ -61,7 +61,9 @@ extension HealthStore {
         var tables = known
         try tables.update(context.transaction)
         let own = HealthInterning(tables).known(program: source.bundleIdentifier)
-        let provenances = Set(tables.provenances.lazy.filter { own.contains($0.source) }.map(\.id))
+        let sources = Dictionary(tables.sources.map { ($0.id, $0) }) { first, _ in first }
+        let isOwn = SamplePredicate.sources([source])
+        let provenances = Set(tables.provenances.lazy.filter { isOwn.mayMatch(sources[$0.source]) }.map(\.id))
         var batch = WriteBatch()
         var retired = [SavedObjectRow]()
         var expected = 0
@@ -71,7 +73,7 @@ extension HealthStore {
             var left = samples
             for row in objects.compactMap({ $0 }) where row.type == type {
                 // The program states the source of the passed object; the stored one counts.
-                guard provenances.contains(row.provenance) else { continue }
+                guard row.provenance == 0 ? isOwn.mayMatch(nil) : provenances.contains(row.provenance) else { continue }
                 retired.append(row)
                 left[SampleIdentity(row.uuid)] = nil
             }

@@ -196,7 +196,7 @@ struct WorkoutImportTests {
         #expect(try await bench.workouts().map(\.uuid) == [workout.uuid])
     }
 
-    /// Returns a record of the source of `run`, at a minute of it.
+    /// Returns a record of the source of `run`, at a minute of the workout.
     private static func record(_ type: String, _ value: Int, _ unit: String, minute: Int) -> String {
         let date = "2024-01-01 10:\(minute < 10 ? "0" : "")\(minute):00 +0100"
         return #"<Record type="\#(type)" sourceName="Watch" unit="\#(unit)" creationDate="\#(date)" "#

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-2 S-66 S-67 S-72 S-73 S-74 S-75 S-76 S-77 S-172 a person decides what a program saves and reads")
+@Suite("S-2 S-57 S-66 S-67 S-72 S-73 S-74 S-75 S-76 S-77 S-172 a person decides what a program saves and reads")
 struct AuthorizationTests {
     private let rate = HKQuantityType(.heartRate)
     private let step = HKQuantityType(.stepCount)

@@ -188,7 +188,7 @@ struct RecordAuthorizationTests {
     func verifiable() async throws {
         let chooser = Chooser()
         let door = try PrivateDoor(.enforced, chooser.provider)
-        // A request without a record is not told apart from one with a record that the person refuses.
+        // A request without a record looks like a request for a record that the person refuses.
         #expect(try await StoredCards.run(door.client).isEmpty && chooser.asked == [[]])
         let silent = HKHealthStore(directory: door.path, client: PrivateDoor.name, authorization: .later)
         #expect(await code { _ = try await StoredCards.run(silent) } == .errorUserCanceled)

@@ -62,15 +62,16 @@ extension ReportPage {
         let step = review.isLong ? "week" : "day"
         let least = days.map(\.least).min() ?? 0
         let greatest = days.map(\.greatest).max() ?? 0
-        let range = "least \(NumberText.fixed(least, decimals: 0)), greatest \(NumberText.fixed(greatest, decimals: 0))"
+        let (low, high) = (NumberText.fixed(least, decimals: 0), NumberText.fixed(greatest, decimals: 0))
+        let range = "least \(low), greatest \(high)"
         let picture = drawing(
             chart.draw(), "Heart rate, every \(step)",
-            "For each \(step) the mean as a line; the dark band holds half of the values, the middle one 90 %, the pale "
-                + "one all. \(range).")
+            "For each \(step) the mean as a line; the dark band holds half of the values, the middle one 90 %, "
+                + "the pale one all. \(range).")
         section(
             "Heart rate",
-            "beats a minute · \(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of each "
-                + "\(step), the middle one 90 %, the pale one all", [picture])
+            "beats a minute · \(NumberText.grouped(count)) measurements · \(range) · the dark band holds half of "
+                + "each \(step), the middle one 90 %, the pale one all", [picture])
     }
 
     private mutating func addVariability(_ series: DailySeries) {

@@ -40,8 +40,8 @@ extension ReportPage {
             let values = days.map(\.value)
             let texts = NumberText.column([values.last, values.min(), values.max()], digits: 3)
             let facts =
-                "\(NumberText.grouped(days.count)) days · last \(texts[0])\(Self.unit(measure.unit)), least \(texts[1]), "
-                + "greatest \(texts[2])"
+                "\(NumberText.grouped(days.count)) days · last \(texts[0])\(Self.unit(measure.unit)), "
+                + "least \(texts[1]), greatest \(texts[2])"
             let title = Self.title(measure.type)
             let step = review.isLong ? "week" : "day"
             section(title, facts, [drawing(chart.draw(), title, "The mean of each \(step) with a value. \(facts).")])
@@ -90,7 +90,8 @@ extension ReportPage {
             chart.draw(), title, "A dot for each of \(pair.points.count) days. The rank correlation is \(value).")
         section(
             title,
-            "\(NumberText.grouped(pair.points.count)) days with both · rank correlation \(value) (Spearman; from −1 to 1)",
+            "\(NumberText.grouped(pair.points.count)) days with both · rank correlation \(value) "
+                + "(Spearman; from −1 to 1)",
             [picture],
             remark: abs(correlation) < Self.leastCorrelation
                 ? "No pair of types in this report moves together; this one is the closest."

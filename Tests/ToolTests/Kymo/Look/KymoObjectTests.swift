@@ -138,7 +138,7 @@ struct KymoObjectTests {
         let wrong: [([String], String)] = [
             (["bodyMas", "70", "kg"], "bodyMass"), (["bodyMass", "seventy", "kg"], "not a number"),
             (["bodyMass", "70", "m"], "does not fit"), (["bodyMass", "70", "gk"], "gk"),
-            (["sleepAnalysis", "dreaming"], "use one of inBed, asleep, awake, asleepCore, asleepDeep, asleepREM"),
+            (["sleepAnalysis", "dreaming"], "use one of inBed, asleepUnspecified, awake, asleepCore, asleepDeep"),
             (["sleepAnalysis", "1", "kg"], "has no unit"), (["bloodPressure", "120"], "120/80"),
             (["bloodPressure", "120/high"], "not a number"), (["food", "soup"], "dietaryProtein=12g"),
             (["bodyMass", "70", "kg", "--start", "yesteryear"], "yesteryear"),

@@ -12,7 +12,8 @@ struct DenyCommand: ParsableCommand {
               kymo deny com.example.coach --read pulse
               kymo deny com.example.coach --read all --share all
 
-            The program still reads the objects that it saved, except single ones that you deny with --object. It cannot tell a refusal from missing data.
+            The program still reads the objects that it saved, except single ones that you deny with --object. It \
+            cannot tell a refusal from missing data.
             """)
 
     @OptionGroup var access: AccessOptions
