@@ -82,14 +82,17 @@ struct GPXFileTests {
     @Test("points in the usual spelling are the points of the general reader")
     func usual() throws {
         let bytes = Array(Self.usual.utf8)
-        #expect(GPXPoint(bytes.span, at: 0) == nil)
-        let first = try #require(Self.usual.utf8.firstIndex(of: UInt8(ascii: "\n")))
-        let place = Self.usual.utf8.distance(from: Self.usual.utf8.startIndex, to: first)
-        let point = try #require(GPXPoint(bytes.span, at: place))
+        let none = GPXPoint(bytes.span, at: 0)
+        #expect(none == nil)
+        let place = try #require(bytes.firstIndex(of: UInt8(ascii: "\n")))
+        let found = GPXPoint(bytes.span, at: place)
+        let point = try #require(found)
         #expect(point.point.longitude == -122 && point.point.latitude == 37.78 && point.point.verticalAccuracy == 0)
         let (usual, general) = (try GPXFile(bytes), try GPXFile(unusual(bytes)))
         #expect(usual.points == general.points && usual.points.count == 8 && usual.incomplete == 0)
-        #expect(GPXPoint(unusual(bytes).span, at: place) == nil)
+        let other = unusual(bytes)
+        let missed = GPXPoint(other.span, at: place)
+        #expect(missed == nil)
     }
 
     @Test("damaged points have the same result in both readers", arguments: 1...4)
