@@ -107,8 +107,7 @@ package struct AttachmentBenchmark: Sendable {
         var position = 0
         while position < size {
             let count = try from.read(at: UInt64(position), count: 65_536, into: &buffer, offset: 0)
-            if count < buffer.count { buffer.removeLast(buffer.count - count) }
-            try to.write(buffer, at: UInt64(position))
+            try to.write(buffer, 0..<count, at: UInt64(position))
             position += count
         }
         try to.sync()

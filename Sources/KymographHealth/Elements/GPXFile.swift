@@ -96,9 +96,6 @@ struct GPXFile {
         points = RoutePoints(reserving: bytes.count / Self.usualLength)
         var reader = MarkupReader(bytes)
         while true {
-            if 1..<MarkupReader.deepest - 3 ~= reader.depth, let place = reader.place {
-                takeUsualPoints(bytes, place, &reader)
-            }
             guard let tag = reader.next() else { break }
             if tag == .start, reader.depth == 1, !reader.isNamed("gpx") { throw Fault(what: "its root is not gpx") }
             guard tag == .start, reader.isNamed("trkpt") else { continue }
@@ -110,17 +107,6 @@ struct GPXFile {
 
     /// The usual number of bytes of a point.
     private static let usualLength = 208
-
-    /// Reads points in the spelling of Apple's exports, as far as they follow one another.
-    private mutating func takeUsualPoints(_ bytes: [UInt8], _ place: Int, _ reader: inout MarkupReader) {
-        let span = bytes.span
-        var place = place
-        while let next = GPXPoint(span, at: place) {
-            points.append(next.point)
-            place = next.end
-        }
-        reader.move(to: place)
-    }
 
     /// Reads a point up to its end tag.
     private mutating func takePoint(_ reader: inout MarkupReader) throws(Fault) {

@@ -65,14 +65,6 @@ struct MarkupReader {
         return nil
     }
 
-    /// The place at which the reader continues; nil between the two tags of a self-closing element.
-    var place: Int? { closes ? nil : at }
-
-    /// Moves over a whole element.
-    ///
-    /// - Parameter place: the place after its end tag.
-    mutating func move(to place: Int) { at = min(max(at, place), bytes.count) }
-
     private mutating func close() -> Tag {
         depth -= 1
         if depth == 0 { at = bytes.count }

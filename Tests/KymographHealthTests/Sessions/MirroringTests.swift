@@ -142,61 +142,6 @@ struct MirroringTests {
         #expect(other.calls == ["ended", "gone"] && count.withLock { $0 } == 1)
     }
 
-    /// Runs a process that mirrors the session of a store until the session ends, and pauses it once.
-    private static func mirrorProcess(_ path: String) async {
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            let phone = HKHealthStore(directory: path)
-            let mirrored = Mutex<HKWorkoutSession?>(nil)
-            let recorder = Recorder()
-            phone.workoutSessionMirroringStartHandler = { session in
-                session.delegate = recorder
-                mirrored.withLock { $0 = session }
-            }
-            func wait(_ call: String) async throws {
-                for _ in 0..<10_000 where !recorder.calls.contains(call) {
-                    try await Task.sleep(for: .milliseconds(20))
-                }
-            }
-            try await wait("running")
-            let mirror = try #require(mirrored.withLock { $0 })
-            #expect(mirror.type == .mirrored && mirror.workoutConfiguration.activityType == .hiking)
-            try await mirror.sendToRemoteWorkoutSession(data: Data("from the other process".utf8))
-            mirror.pause()
-            try await wait("gone")
-            #expect(recorder.calls == ["running", "paused", "ended", "gone"])
-            #expect(recorder.data == [Data("from the first process".utf8)])
-        }
-    }
-
-    @Test("a session is mirrored to a second process, which pauses it")
-    func secondProcess() async throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("store")
-        let watch = HKHealthStore(directory: path)
-        defer { watch.close() }
-        let configuration = HKWorkoutConfiguration()
-        configuration.activityType = .hiking
-        let session = try HKWorkoutSession(healthStore: watch, configuration: configuration)
-        let own = Recorder()
-        session.delegate = own
-        session.prepare()
-        await session.settle()
-        async let other: Void = Self.mirrorProcess(path)
-        // The process may need longer to start than a call waits for it.
-        var isMirrored = false
-        for _ in 0..<20 where !isMirrored {
-            isMirrored = await code { try await session.startMirroringToCompanionDevice() } == nil
-        }
-        #expect(isMirrored)
-        try? await session.sendToRemoteWorkoutSession(data: Data("from the first process".utf8))
-        session.startActivity(with: clock)
-        #expect(try await Self.wait { session.state == .paused && own.data.count == 1 })
-        #expect(own.data == [Data("from the other process".utf8)])
-        session.end()
-        await other
-        #expect(own.calls.filter { $0 != "gone" } == ["prepared", "running", "paused", "ended"])
-    }
-
     @Test("without another process the mirroring fails, and leaves nothing in the directory")
     func nobody() async throws {
         let door = try TestDoor()

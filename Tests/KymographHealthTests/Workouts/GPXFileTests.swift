@@ -63,48 +63,4 @@ struct GPXFileTests {
             #expect(locations.count == file.points.count && locations.count > 0)
         }
     }
-
-    /// Points in the spelling of Apple's exports, which are read in one pass.
-    private static let usual = {
-        let points = (0..<8).map { number in
-            #"<trkpt lon="-122.\#(number)" lat="37.78\#(number)"><ele>\#(number).5</ele>"#
-                + "<time>2019-06-11T22:00:4\(number)Z</time><extensions><speed>0.18\(number)</speed>"
-                + "<course>206.25</course><hAcc>8.06</hAcc><vAcc>\(number)</vAcc></extensions></trkpt>\n"
-        }
-        return "<gpx><trk><trkseg>\n\(points.joined())</trkseg></trk></gpx>"
-    }()
-
-    /// Returns the same points in a spelling that the general reader reads: each has a further child.
-    private func unusual(_ bytes: [UInt8]) -> [UInt8] {
-        Array(String(decoding: bytes, as: UTF8.self).replacing("</trkpt>", with: "<x></x></trkpt>").utf8)
-    }
-
-    @Test("points in the usual spelling are the points of the general reader")
-    func usual() throws {
-        let bytes = Array(Self.usual.utf8)
-        let none = GPXPoint(bytes.span, at: 0)
-        #expect(none == nil)
-        let place = try #require(bytes.firstIndex(of: UInt8(ascii: "\n")))
-        let found = GPXPoint(bytes.span, at: place)
-        let point = try #require(found)
-        #expect(point.point.longitude == -122 && point.point.latitude == 37.78 && point.point.verticalAccuracy == 0)
-        let (usual, general) = (try GPXFile(bytes), try GPXFile(unusual(bytes)))
-        #expect(usual.points == general.points && usual.points.count == 8 && usual.incomplete == 0)
-        let other = unusual(bytes)
-        let missed = GPXPoint(other.span, at: place)
-        #expect(missed == nil)
-    }
-
-    @Test("damaged points have the same result in both readers", arguments: 1...4)
-    func damagedPoints(seed: UInt64) throws {
-        var dice = SeededGenerator(seed: seed)
-        let good = Array(Self.usual.utf8)
-        let marks = Array(#"<>/"= .0987az"#.utf8)
-        for _ in 0..<1_000 {
-            var bytes = good
-            for _ in 0...dice.below(3) { bytes[dice.below(bytes.count)] = dice.pick(marks) }
-            let (usual, general) = (try? GPXFile(bytes), try? GPXFile(unusual(bytes)))
-            #expect(usual?.points == general?.points && usual?.incomplete == general?.incomplete)
-        }
-    }
 }

@@ -122,7 +122,7 @@ struct QuestionTests {
         #expect(isNear(glucose.first?.average, truth.glucose))
     }
 
-    /// An export, its XML beside it, and a store of it.
+    /// An export, its XML beside it, and a store with its contents.
     private struct Imported {
         let directory: TemporaryDirectory
         let zip: String
