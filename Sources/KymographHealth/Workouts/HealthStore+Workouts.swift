@@ -78,6 +78,7 @@ extension HealthStore {
                 .errorInvalidArgument, reason: "there are no samples", place: "\(workout)",
                 advice: "give at least one sample")
         }
+        try requireSharing([HKWorkoutTypeIdentifier])
         var known = try HKError.converting { try body(of: workout, .workout, "workout") }
         try requireOwnWorkout(workout)
         try saveNew(samples, as: revision)
@@ -97,10 +98,9 @@ extension HealthStore {
         }
     }
 
-    /// - Throws: an error unless the client may save workouts and saved this one.
+    /// - Throws: an error unless the client saved the workout.
     private func requireOwnWorkout(_ workout: HKWorkout) throws(HKError) {
         guard let access = try access() else { return }
-        try access.requireSharing([HKWorkoutTypeIdentifier])
         let source = try HKError.converting {
             let view = try currentView()
             let row = try row(of: workout, .workout, "workout", view)

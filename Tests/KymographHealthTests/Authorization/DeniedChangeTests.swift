@@ -113,8 +113,9 @@ struct DeniedChangeTests {
         #expect(await add(beats(60, at: 30), mine) == nil)
         let stored = try await HKSampleQueryDescriptor(predicates: [.workout()]).result(for: door.owner)
         let perMinute = HKUnit.count().unitDivided(by: .minute())
-        let average = stored.first { $0.uuid == mine.uuid }?.statistics(for: rate)?.averageQuantity()
-        #expect(average?.doubleValue(for: perMinute) == 120)
+        let statistics = stored.first { $0.uuid == mine.uuid }?.statistics(for: rate)
+        #expect(statistics?.minimumQuantity()?.doubleValue(for: perMinute) == 60)
+        #expect(statistics?.maximumQuantity()?.doubleValue(for: perMinute) == 180)
     }
 
     @Test("a deletion needs the permission for the members of a correlation, and is refused to guests")
