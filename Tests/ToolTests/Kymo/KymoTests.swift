@@ -211,7 +211,7 @@ struct KymoStatsTests {
         #expect(lines[3].hasPrefix("2022-05-01 "))
         #expect(steps.output.contains("█"))
         #expect(!steps.output.contains("\u{1B}"), "colours without a terminal")
-        #expect(steps.errors.contains("Watch, Alex\u{2019}s iPhone;") && steps.errors.contains("--priority"))
+        #expect(steps.errors.contains("Watch, Alex\u{2019}s iPhone;\n  --priority changes it\n"))
         #expect(try kymo("stats", "stepCount", "--union").errors.contains("2 sources are added up"))
         #expect(lines.allSatisfy { $0.count <= 100 && !$0.hasSuffix(" ") })
         let pulse = try kymo("stats", "heartRate", "--by", "day").output

@@ -122,7 +122,7 @@ struct QuestionTests {
         #expect(isNear(glucose.first?.average, truth.glucose))
     }
 
-    /// An export, its XML beside it, and a store with its contents.
+    /// An export, its XML beside the archive, and a store of the export.
     private struct Imported {
         let directory: TemporaryDirectory
         let zip: String

@@ -71,7 +71,10 @@ struct KymoTodayTests {
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
         let page = try String(
             contentsOf: repository.appendingPathComponent("Docs/Guide/kymo.md"), encoding: .utf8)
-        for line in text.split(separator: "\n").dropFirst() { #expect(page.contains("\n\(line)\n"), "\(line)") }
+        // A long path of the store has a line of its own.
+        for line in text.split(separator: "\n").dropFirst() where !line.hasPrefix("store ") {
+            #expect(page.contains("\n\(line)\n"), "\(line)")
+        }
         #expect(try kymo("today").output == text)
         let named = try Tool.kymo.run(["--store", SampleStore.path], environment: ["TZ": "UTC", "COLUMNS": "100"])
         #expect(named.output == text)
