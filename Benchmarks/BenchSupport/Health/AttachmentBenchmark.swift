@@ -133,8 +133,8 @@ package struct AttachmentBenchmark: Sendable {
                 }
                 let count = try await stream.measureAwaited { try await Self.streamed(attachments, attachment) }
                 guard count == bounds.bytes else { throw BenchError("\(count) bytes were streamed") }
-                let copy = try plain.measure { try Self.contents(of: "\(path)/copies/\(number)") }
-                guard copy.count == bounds.bytes else { throw BenchError("the copy has \(copy.count) bytes") }
+                let copied = try plain.measure { try Self.read("\(path)/copies/\(number)") }
+                guard copied == bounds.bytes else { throw BenchError("the copy has \(copied) bytes") }
             }
             peak = max(peak, Int(Machine.residentBytes()))
         }
@@ -162,12 +162,12 @@ package struct AttachmentBenchmark: Sendable {
         return try await pieces.reduce(0, +)
     }
 
-    private static func contents(of path: String) throws -> [UInt8] {
+    /// Reads a file into fresh memory, and returns the number of its bytes.
+    private static func read(_ path: String) throws -> Int {
         let file = try RealDisk().open(path, writable: false)
         defer { try? file.close() }
         var bytes: [UInt8] = []
-        _ = try file.read(at: 0, count: Int(try file.size()), into: &bytes, offset: 0)
-        return bytes
+        return try file.read(at: 0, count: Int(try file.size()), into: &bytes, offset: 0)
     }
 
     private func row(_ id: String, _ watch: Stopwatch, _ what: String, set: String? = nil) -> BenchResult {
