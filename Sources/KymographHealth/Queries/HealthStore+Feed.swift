@@ -250,6 +250,7 @@ private final class FeedRun {
     /// deletion of a time range has no list; its identities are read from the state before the deletion.
     ///
     /// Under a limited history deletions of samples before the limit are left out: their client never saw the samples.
+    /// If the earlier state is erased, the starts decide in place of the ends.
     private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
         let dead = try deadRows(deletion)
         let limit = limit(of: deletion.series.rawValue)
@@ -271,6 +272,10 @@ private final class FeedRun {
                 return true
             }
         } catch {
+            if let listed, let limit, error.kind == .notRetained {
+                if deletion.range.end <= limit { return [] }
+                if deletion.range.start >= limit { return listed }
+            }
             if !isSeries { throw error }
         }
         return found

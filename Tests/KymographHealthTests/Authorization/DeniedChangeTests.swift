@@ -200,6 +200,13 @@ struct DeniedChangeTests {
         #expect(second.deletedObjects.isEmpty && second.newAnchor == first.newAnchor)
         try await delete(new)
         #expect(try await page(second.newAnchor).deletedObjects.map(\.uuid) == [new.uuid])
+        // Also after the deleted samples are erased.
+        let (older, newer) = (beats(51, at: 10), beats(61, at: 110))
+        try await door.other.save([older, newer])
+        let third = try await page(second.newAnchor)
+        for sample in [older, newer] { try await delete(sample) }
+        try door.owner.store().compact()
+        #expect(try await page(third.newAnchor).deletedObjects.map(\.uuid) == [newer.uuid])
 
         let systolic = HKQuantityType(.bloodPressureSystolic)
         let diastolic = HKQuantityType(.bloodPressureDiastolic)

@@ -214,6 +214,36 @@ struct SessionLossTests {
         #expect(try await HKSampleQueryDescriptor(predicates: [.workoutRoute()]).result(for: door.health).isEmpty)
     }
 
+    @Test("a pause that began before the collection lasts until it ends, also over a crash", arguments: [false, true])
+    func earlyPause(crashes: Bool) async throws {
+        let door = try TestDoor()
+        let live = try await recording(door)
+        live.session.startActivity(with: at(0))
+        await live.session.settle()
+        live.source.set(5)
+        live.session.pause()
+        await live.session.settle()
+        try await live.builder.beginCollection(at: at(6))
+        var (session, builder) = (live.session, live.builder)
+        if crashes {
+            door.crash(session)
+            session = try #require(try await door.health.recoverActiveWorkoutSession())
+            builder = session.associatedWorkoutBuilder()
+            builder.dataSource = live.builder.dataSource
+            await session.settle()
+        }
+        live.source.deliver([rate(at: 7)])
+        live.source.set(10)
+        session.resume()
+        await session.settle()
+        live.source.deliver([rate(at: 8), rate(at: 11)])
+        live.source.set(20)
+        session.end()
+        let workout = try #require(try await builder.finishWorkout())
+        let members = try door.all(heartRate, .members(of: workout.uuid)).map { $0.startDate.timeIntervalSince(at(0)) }
+        #expect(members == [11])
+    }
+
     @Test("a part that begins before the collection is a part of the workout")
     func earlyPart() async throws {
         let door = try TestDoor()

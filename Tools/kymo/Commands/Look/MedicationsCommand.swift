@@ -26,8 +26,9 @@ struct MedicationsCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let zone = try zone.resolved()
-            let all = try store.open().listedMedications()
+            let store = try store.open()
+            let zone = try zone.resolved(store)
+            let all = try store.listedMedications()
             if let format = format.format {
                 var writer = RowWriter(output, format, columns: Self.columns)
                 for one in all {
