@@ -65,8 +65,26 @@ package struct BenchReport: Codable, Sendable, Equatable {
         text += "|" + columns.map { " \($0.title) |" }.joined() + "\n"
         text += "|" + columns.map { $0.isNumber ? "---:|" : "---|" }.joined() + "\n"
         for row in results { text += "|" + columns.map { " \($0.text(row)) |" }.joined() + "\n" }
-        if let notes { text += "\n" + notes.map { "- Not measured: \($0)\n" }.joined() }
+        if let notes { text += "\n" + notes.map { Self.lines("- Not measured: \($0)") }.joined() }
         return text
+    }
+
+    /// Breaks a note into lines of at most 120 columns.
+    private static func lines(_ note: String) -> String {
+        var (text, column) = ("", 0)
+        for word in note.split(separator: " ") {
+            if column == 0 {
+                text += word
+            } else if column + 1 + word.count > 120 {
+                text += "\n  " + word
+                column = 2
+            } else {
+                text += " " + word
+                column += 1
+            }
+            column += word.count
+        }
+        return text + "\n"
     }
 
     private struct Column: Sendable {

@@ -52,14 +52,14 @@ extension HKWorkoutSession {
         BlockingQueue.run(completion) { () throws(HKError) in try self.sendNow(data) }
     }
 
-    /// How long a session waits for its mirror, in milliseconds.
-    private static let patience: Int32 = 10_000
-
     private static func refusal(_ reason: String, _ advice: String) -> HKError {
         HKError(.errorInvalidArgument, reason: reason, place: "HKWorkoutSession", advice: advice)
     }
 
-    private func startMirroring() throws(HKError) {
+    /// Starts the mirroring on the calling thread, and waits for the other process.
+    ///
+    /// - Parameter milliseconds: how long it waits.
+    func startMirroring(milliseconds: Int32 = 10_000) throws(HKError) {
         guard type == .primary else {
             throw Self.refusal("the session is a mirror", "start the mirroring in the process of the primary session")
         }
@@ -67,13 +67,13 @@ extension HKWorkoutSession {
             throw Self.refusal("the session is \(state)", "start the mirroring after prepare and before the end")
         }
         // A concurrent call waits for the result of the first call.
-        try starts.withLock { _ throws(HKError) in if mirror == nil { try connect() } }
+        try starts.withLock { _ throws(HKError) in if mirror == nil { try connect(milliseconds) } }
     }
 
     /// Waits for another process, and connects the session with it.
     ///
     /// - Requires: the lock of starts.
-    private func connect() throws(HKError) {
+    private func connect(_ milliseconds: Int32) throws(HKError) {
         let store = try core.health.store()
         let name = MirrorName.of(core.id)
         let found = Result { () throws(DiskError) in
@@ -84,7 +84,7 @@ extension HKWorkoutSession {
             }
             // A commit wakes the processes that wait for a session.
             try? builder.change { _ in }
-            return try listener.accept(milliseconds: Self.patience)
+            return try listener.accept(milliseconds: milliseconds)
         }
         let socket: LocalSocket?
         do throws(DiskError) { socket = try found.get() } catch {

@@ -44,6 +44,11 @@ struct MirroringTests {
         return false
     }
 
+    /// Starts the mirroring. Waits longer than a program does, because other tests keep the other side from running.
+    private static func start(_ session: HKWorkoutSession) async throws {
+        try await BlockingQueue.result { () throws(HKError) in try session.startMirroring(milliseconds: 300_000) }
+    }
+
     @Test("states, events, calls and data pass in both directions, below a long path", arguments: [10, 200])
     func mirror(length: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -61,7 +66,7 @@ struct MirroringTests {
         #expect(await code { try await session.sendToRemoteWorkoutSession(data: Data([1])) } == .errorInvalidArgument)
         session.prepare()
         await session.settle()
-        try await session.startMirroringToCompanionDevice()
+        try await Self.start(session)
         #expect(try await Self.wait { mirrored.withLock { $0 } != nil })
         let mirror = try #require(mirrored.withLock { $0 })
         mirror.delegate = other
@@ -107,7 +112,7 @@ struct MirroringTests {
         let session = try HKWorkoutSession(healthStore: watch, configuration: HKWorkoutConfiguration())
         session.prepare()
         await session.settle()
-        try await session.startMirroringToCompanionDevice()
+        try await Self.start(session)
         session.startActivity(with: clock)
         session.pause()
         await session.settle()
@@ -134,7 +139,7 @@ struct MirroringTests {
         session.prepare()
         await session.settle()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { try await session.startMirroringToCompanionDevice() } }
+            for _ in 0..<4 { group.addTask { try await Self.start(session) } }
             try await group.waitForAll()
         }
         session.end()
