@@ -38,6 +38,11 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
         file->pMethods = NULL;
         return SQLITE_CANTOPEN;
     }
+    if ((flags & SQLITE_OPEN_MAIN_JOURNAL) != 0 && csq_layer_is_encrypted(sqlite3_database_file_object(name))) {
+        // A rollback journal would hold plain pages.
+        file->pMethods = NULL;
+        return SQLITE_CANTOPEN;
+    }
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
     return csq_layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
 }

@@ -79,6 +79,9 @@ void csq_page_stamp(
     uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian);
 /// Returns the checksum of a page in the logs of earlier versions, which is meaningless in the database.
 uint32_t csq_page_former_log_sum(const uint8_t *page, uint32_t number, uint64_t offset, const uint8_t *generation);
+/// Sets the last eight of the last `count` bytes of a page such that SQLite's checksum of a log is that of a page with
+/// the bytes `former` at their place.
+void csq_page_balance(uint8_t *page, const uint8_t *former, int count, int big_endian);
 /// Checks a page; 0, or the fault. If `lenient`, a page without a trailer is accepted.
 enum csq_page_fault csq_page_check(const uint8_t *page, struct page_place place, const uint8_t *id, int lenient);
 
@@ -129,6 +132,8 @@ struct layer_file {
     /// Traffic to the file system below, including that of the log.
     struct csq_vfs_traffic traffic;
     struct copied_pages copied;
+    /// The keys of an encrypted database; null if the database is not encrypted.
+    struct page_cipher *cipher;
     /// The layer's own locks and shared memory; null if the VFS below handles them.
     struct layer_locks *locks;
 
@@ -188,8 +193,11 @@ int csq_layer_refuse(
 /// Sets the kind of page checks for the database from a sound page 1.
 void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
 int csq_layer_is_log(sqlite3_file *file);
-/// 0, or the reason why a page of the database differs from the page that the layer wrote there.
-enum csq_page_fault csq_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place);
+/// Whether a file is an encrypted database.
+int csq_layer_is_encrypted(sqlite3_file *file);
+/// 0, or the reason why a page of the database differs from the page that the layer wrote there. Decrypts the page of an
+/// encrypted database in place; a refused page is zeros then.
+enum csq_page_fault csq_layer_check_page(struct layer_file *database, uint8_t *page, struct page_place place);
 
 // --- vfs_log.c ---
 
@@ -204,8 +212,9 @@ void csq_layer_note_name(struct layer_file *file, const char *name);
 /// Whether the paths of a log and its database still lead to the open files.
 int csq_layer_is_named(const struct layer_file *log);
 struct page_place csq_layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
-/// Checks a frame of the log including its page; 0, or the fault.
-enum csq_page_fault csq_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
+/// Checks a frame of the log including its page; 0, or the fault. Decrypts the frame of an encrypted log in place;
+/// checksums and page of a refused frame are zeros then.
+enum csq_page_fault csq_layer_check_frame(struct layer_file *log, uint8_t *frame, struct page_place place);
 
 // --- vfs_scan.c ---
 

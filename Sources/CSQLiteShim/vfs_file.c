@@ -7,8 +7,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vfs.h"
+#include "vfs_cipher.h"
 #include "vfs_locks.h"
 
 CSQ_KEEPS_CALLS_BEGIN
@@ -68,7 +70,8 @@ static void find_copied(struct layer_file *database) {
     (void)csq_copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
 }
 
-enum csq_page_fault csq_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
+enum csq_page_fault csq_layer_check_page(struct layer_file *database, uint8_t *page, struct page_place place) {
+    if (database->cipher != NULL) return csq_page_decrypt(database->cipher, page, NULL, place);
     enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
     if (fault != CSQ_PAGE_CHECKSUM || !csq_page_has_balance(page)) return fault;
     find_copied(database);
@@ -80,6 +83,7 @@ enum csq_page_fault csq_layer_check_page(struct layer_file *database, const uint
 static int has_copied(struct layer_file *database) {
     uint8_t page[PAGE];
     int is_checked = database->checks == CSQ_CHECKS_ALL || database->checks == CSQ_CHECKS_PRESENT;
+    if (database->cipher != NULL) return 0;
     if (!is_checked || read_page(database, 1, page) != SQLITE_OK || !csq_page_is_of_former_version(page)) return 0;
     find_copied(database);
     return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
@@ -89,12 +93,36 @@ static int has_copied(struct layer_file *database) {
 static int64_t version_in_file(struct layer_file *database) {
     uint8_t page[PAGE];
     if (read_page(database, 1, page) != SQLITE_OK) return 0;
+    struct page_place place = {.number = 1};
+    if (database->cipher != NULL && csq_layer_check_page(database, page, place) != CSQ_PAGE_SOUND) return 0;
     if (csq_page_kind_of(page) == PAGE_BLANK) return -1;
     return (int64_t)page[60] << 24 | (int64_t)page[61] << 16 | (int64_t)page[62] << 8 | page[63];
 }
 
+/// Reads a few bytes of an encrypted page, as SQLite does with the header of the database. Without a lock the page may
+/// be incomplete, because a checkpoint is writing it. If it does not open, the bytes are zeros: SQLite then reads the
+/// whole page, which is refused.
+static int read_part(struct layer_file *database, void *bytes, int count, sqlite3_int64 at) {
+    uint8_t page[PAGE];
+    sqlite3_int64 start = at / PAGE * PAGE;
+    struct page_place place = {.number = (uint32_t)(start / PAGE) + 1};
+    memset(bytes, 0, (size_t)count);
+    if (at - start + count > PAGE) return SQLITE_IOERR_READ;
+    for (int attempt = 0; attempt < 10; attempt++) {
+        int code = csq_layer_read_below(database, page, PAGE, start);
+        if (code != SQLITE_OK) return code;
+        if (csq_layer_check_page(database, page, place) == CSQ_PAGE_SOUND) {
+            memcpy(bytes, page + (at - start), (size_t)count);
+            return SQLITE_OK;
+        }
+        usleep(1000);
+    }
+    return SQLITE_OK;
+}
+
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
+    if (database->cipher != NULL && count < 512) return read_part(database, bytes, count, at);
     int code = csq_layer_read_below(database, bytes, count, at);
     // SQLite also reads a few bytes of the header before it reads the whole page.
     if (count < 512) return code;
@@ -114,10 +142,23 @@ static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int
     return SQLITE_OK;
 }
 
+/// Encrypts a page and writes it.
+static int write_encrypted(struct layer_file *database, const void *bytes, sqlite3_int64 at) {
+    struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
+    uint8_t page[PAGE];
+    memcpy(page, bytes, PAGE);
+    // A page copied from the log keeps its commit.
+    uint64_t sequence = csq_page_is_encrypted(page) ? csq_page_sequence(page) : database->sequence;
+    csq_page_mark_encrypted(database->cipher, page, place, sequence, 0);
+    int code = csq_page_encrypt(database->cipher, page, NULL, place);
+    return code == SQLITE_OK ? csq_layer_write_below(database, page, PAGE, at) : code;
+}
+
 static int database_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
     if (database->checks == CSQ_CHECKS_NONE) return csq_layer_write_below(database, bytes, count, at);
     if (count != PAGE || at % PAGE != 0 || database->checks == CSQ_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
+    if (database->cipher != NULL) return write_encrypted(database, bytes, at);
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
     uint64_t sequence = database->sequence;
@@ -212,6 +253,8 @@ static int file_close(sqlite3_file *file) {
     int code = methods(file)->xClose(csq_layer_inner(file));
     csq_locks_close(mine(file)->locks);
     mine(file)->locks = NULL;
+    csq_cipher_close(mine(file)->cipher);
+    mine(file)->cipher = NULL;
     file->pMethods = NULL;
     return code;
 }
@@ -292,6 +335,8 @@ static int is_database(sqlite3_file *file) {
     return file != NULL && (file->pMethods == &database_methods || file->pMethods == &plain_database_methods);
 }
 
+int csq_layer_is_encrypted(sqlite3_file *file) { return is_database(file) && mine(file)->cipher != NULL; }
+
 // --- Opening ---
 
 /// Determines the checks of an open database from its first page; returns an error if the page is unreadable.
@@ -301,6 +346,10 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     int code = inner->pMethods->xFileSize(inner, &size);
     if (code != SQLITE_OK) return code;
     database->first_page_kind = PAGE_FULL;
+    if (database->cipher != NULL) {
+        database->checks = CSQ_CHECKS_ALL;
+        return SQLITE_OK;
+    }
     if (size == 0) {
         base->xRandomness(base, sizeof database->id, (char *)database->id);
         database->checks = CSQ_CHECKS_ALL;
@@ -343,12 +392,15 @@ int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqli
     }
     errno = 0;
     code = csq_vfs_full(base->xOpen(base, name, inner, flags, out));
+    if (code == SQLITE_OK && !is_log) code = csq_cipher_open(sqlite3_uri_int64(name, "keys", 0), &opened->cipher);
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
     if (code == SQLITE_OK && !is_log && is_system) code = csq_locks_open(name, &opened->locks);
     if (code != SQLITE_OK) {
         // SQLite closes a file that has methods, even if opening it failed.
         int error = errno;
         if (inner->pMethods != NULL) inner->pMethods->xClose(inner);
+        csq_cipher_close(opened->cipher);
+        opened->cipher = NULL;
         errno = error;
         return code;
     }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "vfs.h"
+#include "vfs_cipher.h"
 
 CSQ_KEEPS_CALLS_BEGIN
 
@@ -48,10 +49,47 @@ static int complete(struct layer_file *log, uint8_t *frame_header) {
     return csq_layer_read_below(log, frame_header + 8, 8, 16);
 }
 
+/// Encrypts a frame and writes it whole.
+static int write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3_int64 at) {
+    uint8_t stored[FRAME], header[FRAME_HEADER];
+    memcpy(stored, frame, FRAME);
+    memcpy(header, frame, FRAME_HEADER);
+    int code = complete(log, header);
+    if (code != SQLITE_OK) return code;
+    struct page_place place = csq_layer_frame_place(header, at);
+    code = csq_page_encrypt(log->database->cipher, stored + FRAME_HEADER, stored + 16, place);
+    return code == SQLITE_OK ? csq_layer_write_below(log, stored, FRAME, at) : code;
+}
+
+/// Reads a frame of an encrypted log and decrypts it. The header keeps its stored generation.
+static int read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
+    uint8_t header[FRAME_HEADER];
+    int code = csq_layer_read_below(log, frame, FRAME, at);
+    if (code != SQLITE_OK) return code;
+    memcpy(header, frame, FRAME_HEADER);
+    code = complete(log, header);
+    if (code != SQLITE_OK) return code;
+    struct page_place place = csq_layer_frame_place(header, at);
+    *fault = csq_page_decrypt(log->database->cipher, frame + FRAME_HEADER, frame + 16, place);
+    return SQLITE_OK;
+}
+
+/// Encrypts a frame again under a header that came without its page.
+static int settle_encrypted(struct layer_file *log) {
+    uint8_t frame[FRAME];
+    enum csq_page_fault fault = CSQ_PAGE_SHORT;
+    int code = read_encrypted(log, frame, log->frame_at, &fault);
+    if (code != SQLITE_OK) return code;
+    if (fault != CSQ_PAGE_SOUND) return csq_layer_refuse(log->database, fault, 0, log->frame_at, 1);
+    memcpy(frame, log->frame, FRAME_HEADER);
+    return write_encrypted(log, frame, log->frame_at);
+}
+
 /// Writes a pending header.
 static int settle(struct layer_file *log) {
     if (!log->is_pending) return SQLITE_OK;
     log->is_pending = 0;
+    if (log->database->cipher != NULL) return settle_encrypted(log);
     return csq_layer_write_below(log, log->frame, FRAME_HEADER, log->frame_at);
 }
 
@@ -62,12 +100,14 @@ static int is_older_than_database(struct layer_file *log, const uint8_t *page, u
     struct layer_file *database = log->database;
     uint8_t *trailer = there + CONTENT;
     if (csq_layer_read_below(database, trailer, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-    if (csq_page_kind_of(there) != PAGE_FULL || csq_page_sequence(there) <= csq_page_sequence(page)) return 0;
+    int is_whole = database->cipher != NULL ? csq_page_is_encrypted(there) : csq_page_kind_of(there) == PAGE_FULL;
+    if (!is_whole || csq_page_sequence(there) <= csq_page_sequence(page)) return 0;
     // This case is rare, so verify it: a damaged page, or one being written, proves nothing.
     if (csq_layer_read_below(database, there, PAGE, at) != SQLITE_OK) return 0;
     struct page_place place = {.number = number};
-    return csq_page_check(there, place, database->id, 0) == CSQ_PAGE_SOUND &&
-           csq_page_sequence(there) > csq_page_sequence(page);
+    enum csq_page_fault fault = database->cipher != NULL ? csq_layer_check_page(database, there, place)
+                                                         : csq_page_check(there, place, database->id, 0);
+    return fault == CSQ_PAGE_SOUND && csq_page_sequence(there) > csq_page_sequence(page);
 }
 
 /// Whether SQLite has restarted the log since this frame was written.
@@ -79,9 +119,14 @@ static int is_of_other_generation(const struct layer_file *log, const uint8_t *f
     return 0;
 }
 
-enum csq_page_fault csq_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
+enum csq_page_fault csq_layer_check_frame(struct layer_file *log, uint8_t *frame, struct page_place place) {
     struct layer_file *database = log->database;
-    const uint8_t *page = frame + FRAME_HEADER;
+    uint8_t *page = frame + FRAME_HEADER;
+    if (database->cipher != NULL) {
+        enum csq_page_fault fault = csq_page_decrypt(database->cipher, page, frame + 16, place);
+        if (fault != CSQ_PAGE_SOUND) return fault;
+        return is_of_other_generation(log, frame) ? CSQ_PAGE_STALE : CSQ_PAGE_SOUND;
+    }
     // A checkpoint torn by a power cut may have left page 1 without its trailer; the log still has the page.
     if (database->checks == CSQ_CHECKS_IMPOSSIBLE) csq_layer_learn(database, page, place);
     if (database->checks == CSQ_CHECKS_IMPOSSIBLE || place.number == 0) return CSQ_PAGE_TRAILER;
@@ -104,10 +149,28 @@ static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at
     if (csq_page_kind_of(frame + FRAME_HEADER) == PAGE_BLANK) frame[FRAME_HEADER - 1] ^= 0xFF;
 }
 
+/// Reads a whole frame of an encrypted log, or its checksums or header. A frame that does not open ends a log that is
+/// recovered: it has no page.
+static int read_part(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at) {
+    uint8_t frame[FRAME];
+    sqlite3_int64 start = LOG_HEADER + (at - LOG_HEADER) / FRAME * FRAME;
+    enum csq_page_fault fault = CSQ_PAGE_SOUND;
+    memset(bytes, 0, (size_t)count);
+    if (at - start + count > FRAME) return SQLITE_IOERR_READ;
+    int code = read_encrypted(log, frame, start, &fault);
+    if (code != SQLITE_OK) return code;
+    if (fault != CSQ_PAGE_SOUND && count != FRAME) return csq_layer_refuse(log->database, fault, 0, start, 1);
+    if (fault == CSQ_PAGE_SOUND) memcpy(bytes, frame + (at - start), (size_t)count);
+    return SQLITE_OK;
+}
+
 int csq_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int code = settle(log);
     if (code != SQLITE_OK) return code;
+    if (database->cipher != NULL && at >= LOG_HEADER && !is_page_of_frame(count, at)) {
+        return read_part(log, bytes, count, at);
+    }
     if (!is_page_of_frame(count, at)) {
         // SQLite reads headers, and whole frames when it recovers the log or, as its writer, recomputes its checksums.
         code = csq_layer_read_below(log, bytes, count, at);
@@ -201,6 +264,27 @@ static int require_names(struct layer_file *log) {
 /// Whether a frame header is that of the last frame of a commit; without this frame the commit does not exist.
 static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
+/// Writes the page of a frame whose header is pending, or replaces the page of an existing frame.
+static int write_encrypted_page(struct layer_file *log, const uint8_t *bytes, sqlite3_int64 at, int is_pending) {
+    uint8_t *page = log->frame + FRAME_HEADER;
+    log->frame_at = at - FRAME_HEADER;
+    log->is_pending = 0;
+    if (!is_pending) {
+        enum csq_page_fault fault = CSQ_PAGE_SHORT;
+        int code = read_encrypted(log, log->frame, log->frame_at, &fault);
+        if (code != SQLITE_OK) return code;
+        if (fault != CSQ_PAGE_SOUND) return csq_layer_refuse(log->database, fault, 0, log->frame_at, 1);
+    }
+    memcpy(page, bytes, PAGE);
+    struct page_place place = csq_layer_frame_place(log->frame, log->frame_at);
+    csq_page_mark_encrypted(log->database->cipher, page, place, log->database->sequence, order(log));
+    if (at + PAGE > log->end) {
+        log->end = at + PAGE;
+        make_room(log, log->end);
+    }
+    return write_encrypted(log, log->frame, log->frame_at);
+}
+
 int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int is_page = is_page_of_frame(count, at);
@@ -226,10 +310,11 @@ int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite
         memcpy(log->frame, bytes, FRAME_HEADER);
         log->frame_at = at;
         // The page of a new frame follows; one write stores both.
-        log->is_pending = at >= log->end;
+        log->is_pending = at >= log->end || database->cipher != NULL;
         return log->is_pending ? SQLITE_OK : csq_layer_write_below(log, bytes, count, at);
     }
     if (!is_page || database->checks == CSQ_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
+    if (database->cipher != NULL) return write_encrypted_page(log, bytes, at, follows && log->is_pending);
     if (!follows) {
         log->frame_at = at - FRAME_HEADER;
         code = csq_layer_read_below(log, log->frame, FRAME_HEADER, log->frame_at);

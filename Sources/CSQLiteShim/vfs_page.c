@@ -124,18 +124,18 @@ static uint32_t word(const uint8_t *at, int big_endian) {
     return big_endian ? __builtin_bswap32(little) : little;
 }
 
-/// Sets the last two words of the trailer. SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2,
-/// then s2 += w + s1. Both sums are linear in the words, so the last two words can cancel the changes of the first
-/// eight.
-static void balance(uint8_t *page, const uint8_t *former, int big_endian) {
+// SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2, then s2 += w + s1. Both sums are linear in
+// the words, so the last two words can cancel the changes of the others.
+void csq_page_balance(uint8_t *page, const uint8_t *former, int count, int big_endian) {
     uint32_t s1 = 0, s2 = 0;
-    for (int i = 0; i < TRAILER - 8; i += 8) {
-        s1 += word(page + CONTENT + i, big_endian) - word(former + i, big_endian) + s2;
-        s2 += word(page + CONTENT + i + 4, big_endian) - word(former + i + 4, big_endian) + s1;
+    const uint8_t *trailer = page + PAGE - count;
+    for (int i = 0; i < count - 8; i += 8) {
+        s1 += word(trailer + i, big_endian) - word(former + i, big_endian) + s2;
+        s2 += word(trailer + i + 4, big_endian) - word(former + i + 4, big_endian) + s1;
     }
     uint32_t last[2] = {
-        word(former + TRAILER - 8, big_endian) - s1 - s2,
-        word(former + TRAILER - 4, big_endian) - s2,
+        word(former + count - 8, big_endian) - s1 - s2,
+        word(former + count - 4, big_endian) - s2,
     };
     for (int i = 0; i < 2; i++) {
         uint32_t little = big_endian ? __builtin_bswap32(last[i]) : last[i];
@@ -165,7 +165,7 @@ void csq_page_stamp(
     if (is_frame) {
         csq_page_put(page + AT_CHECKSUM, log_sum(page, place.number), 4);
         csq_page_put(page + AT_PLACE, place_sum(page, place), 4);
-        balance(page, former, big_endian);
+        csq_page_balance(page, former, TRAILER, big_endian);
     } else {
         csq_page_put(page + AT_CHECKSUM, database_sum(page, place.number, place.number == 1), 4);
         memset(page + AT_BALANCE, 0, 8);

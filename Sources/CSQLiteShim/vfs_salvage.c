@@ -10,6 +10,7 @@
 
 #include "CSQLiteVFS.h"
 #include "vfs.h"
+#include "vfs_cipher.h"
 
 CSQ_KEEPS_CALLS_BEGIN
 
@@ -34,6 +35,10 @@ struct csq_pages {
     uint8_t id[16];
     int is_lenient;
     struct copied_pages copied;
+    /// The keys of an encrypted database; null if it is not encrypted.
+    struct page_cipher *cipher;
+    /// The fault of the page that was decrypted last.
+    enum csq_page_fault last;
 };
 
 static uint32_t big(const uint8_t *at) {
@@ -53,6 +58,18 @@ static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *pa
     csq_plain_close(opened, code);
     *opened = (struct plain_file){0};
     return code;
+}
+
+/// Checks a page of an encrypted database that has been decrypted, or any page of another database.
+static enum csq_page_fault check(
+    const struct csq_pages *pages, const uint8_t *page, struct page_place place, const uint8_t *id, int lenient) {
+    if (pages->cipher == NULL) return csq_page_check(page, place, id, lenient);
+    return csq_page_is_encrypted(page) ? CSQ_PAGE_SOUND : CSQ_PAGE_CHECKSUM;
+}
+
+/// Whether a page has the trailer of a page that the layer wrote.
+static int has_trailer(const struct csq_pages *pages, const uint8_t *page) {
+    return pages->cipher != NULL ? csq_page_is_encrypted(page) : csq_page_kind_of(page) == PAGE_FULL;
 }
 
 // --- The log ---
@@ -76,15 +93,21 @@ static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
 /// its page belongs to another database; its page is ignored, and the frames after it are used.
 enum frame_state { FRAME_TORN, FRAME_SOUND, FRAME_OF_OTHER };
 
-static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
+static enum frame_state examine_frame(
+    struct csq_pages *pages, uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
+    struct page_place place = csq_layer_frame_place(frame, at);
     if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return FRAME_TORN;
     if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return FRAME_TORN;
     int big_endian = header[3] & 1;
+    if (pages->cipher != NULL) {
+        enum csq_page_fault opened = csq_page_decrypt(pages->cipher, frame + FRAME_HEADER, frame + 16, place);
+        if (opened != CSQ_PAGE_SOUND) return FRAME_TORN;
+    }
     csq_wal_add_sum(sum, frame, 8, big_endian);
     csq_wal_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
     if (!csq_wal_is_sum(sum, frame + 16)) return FRAME_TORN;
     const uint8_t *page = frame + FRAME_HEADER;
-    enum csq_page_fault fault = csq_page_check(page, csq_layer_frame_place(frame, at), csq_page_id(page), 1);
+    enum csq_page_fault fault = check(pages, page, place, csq_page_id(page), 1);
     return fault == CSQ_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
 }
 
@@ -100,7 +123,7 @@ static int read_log(struct csq_pages *pages) {
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
         if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
-        enum frame_state state = examine_frame(frame, at, header, sum);
+        enum frame_state state = examine_frame(pages, frame, at, header, sum);
         if (state == FRAME_TORN) break;
         if (i == room) {
             room = room == 0 ? 1024 : room * 2;
@@ -129,22 +152,23 @@ static int64_t begins_behind(struct csq_pages *pages) {
     csq_wal_add_sum(sum, header, 24, header[3] & 1);
     if ((big(header) & ~1u) != LOG_MAGIC || !csq_wal_is_sum(sum, header + 24)) return 0;
     if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
-    if (examine_frame(frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
+    if (examine_frame(pages, frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;
     uint64_t first = csq_page_sequence(page);
     sqlite3_int64 size = 0;
-    if (csq_page_kind_of(page) != PAGE_FULL || first <= 1 || first > INT64_MAX) return 0;
+    if (!has_trailer(pages, page) || first <= 1 || first > INT64_MAX) return 0;
     if (pages->database.file->pMethods->xFileSize(pages->database.file, &size) != SQLITE_OK || size < PAGE) return 0;
     for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
         if (at / PAGE + 1 == LOCK_PAGE) continue;
         if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-        if (csq_page_kind_of(there) != PAGE_FULL || !csq_page_is_id(there, csq_page_id(page))) return 0;
+        if (!has_trailer(pages, there)) return 0;
+        if (pages->cipher == NULL && !csq_page_is_id(there, csq_page_id(page))) return 0;
         if (csq_page_sequence(there) + 1 >= first) return 0;
     }
     return (int64_t)first;
 }
 
-int64_t csq_log_ahead(const char *vfs, const char *path, const char *log) {
+int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_t keys) {
     sqlite3_vfs *base = csq_vfs_foreign(vfs);
     if (base == NULL) base = sqlite3_vfs_find(NULL);
     struct csq_pages pages = {0};
@@ -153,14 +177,29 @@ int64_t csq_log_ahead(const char *vfs, const char *path, const char *log) {
     if (code == SQLITE_OK && there) {
         code = open_one(base, &pages.log, log, OLD_LOG);
         if (code == SQLITE_OK) code = open_one(base, &pages.database, path, OLD_DATABASE);
+        if (code == SQLITE_OK) code = csq_cipher_open(keys, &pages.cipher);
         if (code == SQLITE_OK) first = begins_behind(&pages);
     }
+    csq_cipher_close(pages.cipher);
     csq_plain_close(&pages.database, SQLITE_OK);
     csq_plain_close(&pages.log, SQLITE_OK);
     return first;
 }
 
 // --- Pages ---
+
+/// Decrypts a page that was read; a page that does not open has no trailer afterwards.
+static int decrypted(struct csq_pages *pages, int code, uint8_t *page, uint8_t *sums, struct page_place place) {
+    if (code == SQLITE_OK && pages->cipher != NULL) pages->last = csq_page_decrypt(pages->cipher, page, sums, place);
+    return code;
+}
+
+/// Reads a page of the database itself.
+static int read_page(struct csq_pages *pages, uint32_t number, uint8_t *page) {
+    struct page_place place = {.number = number};
+    int code = read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return decrypted(pages, code, page, NULL, place);
+}
 
 /// Reads the newest version of a page, from the log if it has one, into `frame`, and sets its location.
 static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct page_place *place) {
@@ -169,14 +208,15 @@ static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
         int code = read_at(&pages->log, frame, FRAME, at);
         *place = csq_layer_frame_place(frame, at);
-        return code;
+        return decrypted(pages, code, frame + FRAME_HEADER, frame + 16, *place);
     }
     *place = (struct page_place){.number = number};
-    return read_at(&pages->database, frame + FRAME_HEADER, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return read_page(pages, number, frame + FRAME_HEADER);
 }
 
 /// Determines the database's id by a majority of pages, since any single page may belong to another database.
 static void vote(struct csq_pages *pages) {
+    if (pages->cipher != NULL) return;
     uint8_t frame[FRAME], *page = frame + FRAME_HEADER;
     struct page_place place;
     uint32_t votes = 0, sound = 0;
@@ -199,8 +239,8 @@ static int is_ahead_of_log(struct csq_pages *pages) {
     uint8_t frame[FRAME], there[PAGE];
     for (uint32_t number = 1; number <= pages->count; number++) {
         struct page_place place, here = {.number = number};
-        if (read_at(&pages->database, there, PAGE, (sqlite3_int64)(number - 1) * PAGE) != SQLITE_OK) continue;
-        if (csq_page_check(there, here, pages->id, 0) != CSQ_PAGE_SOUND) continue;
+        if (number == LOCK_PAGE || read_page(pages, number, there) != SQLITE_OK) continue;
+        if (check(pages, there, here, pages->id, 0) != CSQ_PAGE_SOUND) continue;
         uint64_t limit = pages->sequence;
         int is_in_log = number <= pages->framed && pages->frames[number] > 0;
         if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) {
@@ -225,20 +265,21 @@ static int measure(struct csq_pages *pages) {
         return code;
     }
     pages->count = there;
-    if (read_at(&pages->database, page, PAGE, 0) != SQLITE_OK) return SQLITE_OK;
-    int is_sound = csq_page_check(page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
+    if (read_page(pages, 1, page) != SQLITE_OK) return SQLITE_OK;
+    int is_sound = check(pages, page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
     uint32_t said = big(page + 28);
     // Accept the number in page 1 only if the file is not implausibly shorter than that number.
     if (is_sound && said > 0 && said / 16 <= pages->count && big(page + 24) == big(page + 92)) pages->count = said;
     return SQLITE_OK;
 }
 
-int csq_pages_open(const char *vfs, const char *path, const char *log, struct csq_pages **opened) {
+int csq_pages_open(const char *vfs, const char *path, const char *log, int64_t keys, struct csq_pages **opened) {
     sqlite3_vfs *base = csq_vfs_foreign(vfs);
     if (base == NULL) base = sqlite3_vfs_find(NULL);
     struct csq_pages *pages = calloc(1, sizeof *pages);
     if (pages == NULL) return ENOMEM;
     int there = 0, code = open_one(base, &pages->database, path, OLD_DATABASE);
+    if (code == SQLITE_OK) code = csq_cipher_open(keys, &pages->cipher);
     if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);
     if (code == SQLITE_OK && there && read_log(pages) != 0) code = SQLITE_NOMEM;
@@ -256,6 +297,7 @@ int csq_pages_open(const char *vfs, const char *path, const char *log, struct cs
 void csq_pages_close(struct csq_pages *pages) {
     csq_plain_close(&pages->database, SQLITE_OK);
     csq_plain_close(&pages->log, SQLITE_OK);
+    csq_cipher_close(pages->cipher);
     free(pages->frames);
     free(pages);
 }
@@ -272,6 +314,7 @@ enum csq_page_fault csq_pages_read(struct csq_pages *pages, uint32_t number, uin
     struct page_place place;
     if (number == 0 || number > pages->count || load(pages, number, frame, &place) != SQLITE_OK) return CSQ_PAGE_SHORT;
     memcpy(page, frame + FRAME_HEADER, PAGE);
+    if (pages->cipher != NULL) return pages->last;
     enum csq_page_fault fault = csq_page_check(page, place, pages->id, pages->is_lenient);
     if (fault != CSQ_PAGE_CHECKSUM || place.frame_header != NULL || !csq_page_has_balance(page)) return fault;
     if (pages->copied.state == COPIED_UNKNOWN) {

@@ -61,6 +61,8 @@ static int sum_through(struct running_sum *running, struct layer_file *log, sqli
 }
 
 int csq_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
+    // No other SQLite writes valid frames of an encrypted log.
+    if (log->database->cipher != NULL) return 0;
     struct running_sum running = {0};
     return sum_through(&running, log, frame);
 }
@@ -75,7 +77,8 @@ static int scan_log(struct layer_file *log, struct csq_layer_scan *scan) {
         int code = check_one_frame(log, i, frame, &place, &fault);
         if (code != SQLITE_OK) return code;
         if (fault != CSQ_PAGE_SOUND) {
-            if (fault != CSQ_PAGE_STALE && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
+            int can_be_other = fault != CSQ_PAGE_STALE && log->database->cipher == NULL;
+            if (can_be_other && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
                 fault = CSQ_PAGE_OTHER;
             }
             report(scan, (struct csq_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});

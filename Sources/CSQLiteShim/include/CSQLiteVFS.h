@@ -18,6 +18,16 @@ uint64_t csq_vfs_process(void);
 /// Returns the CRC-32C used in pages; `in_software` avoids the processor's CRC instruction.
 uint32_t csq_vfs_checksum(const uint8_t *bytes, int count, int in_software);
 
+// The keys of encrypted databases. The parameter `keys` of a database's address is a number of this table.
+
+/// Creates an entry for the keys of a store, whose id has 16 bytes. Returns its number; 0 without memory.
+int64_t csq_keys_new(const uint8_t *store);
+/// Adds the key of a generation (1 to 255), 32 bytes; the greatest generation encrypts. A generation that has a key
+/// keeps it. Returns a code of CCipher.
+int csq_keys_add(int64_t keys, uint8_t generation, const uint8_t *key);
+/// Removes an entry. Open databases keep its keys.
+void csq_keys_free(int64_t keys);
+
 // The checks of an open database, by connection. Unless stated otherwise, each function returns -1 if the database was
 // not opened through the layer.
 
@@ -42,6 +52,9 @@ enum csq_page_fault {
     CSQ_PAGE_CHECKSUM = 6,  ///< the bytes or the position differ from those written
     CSQ_PAGE_STALE = 7,     ///< the log is older than the database
     CSQ_PAGE_OTHER = 8,     ///< another SQLite wrote the page
+    CSQ_PAGE_FORGED = 10,   ///< the checksum is right, and the tag wrong: the page was changed or moved on purpose
+    CSQ_PAGE_PLAIN = 11,    ///< the page of an encrypted database is not encrypted
+    CSQ_PAGE_KEY = 12,      ///< the key of the page's generation is not known
     CSQ_PAGE_REMOVED = 9,   ///< not a page: the database or its log was removed, moved, or replaced by another file
 };
 
@@ -95,9 +108,9 @@ int csq_vfs_scan(struct sqlite3 *db, struct csq_page_problem *problems, int capa
 struct csq_pages;
 
 /// Opens a database for reading page by page, with the log `log` if that is not null and exists. The log is read up to
-/// the last commit before the first frame with a wrong checksum. Returns 0, or an errno, also if the log is older than
-/// the database.
-int csq_pages_open(const char *vfs, const char *path, const char *log, struct csq_pages **opened);
+/// the last commit before the first frame with a wrong checksum. `keys` are those of an encrypted database, or 0.
+/// Returns 0, or an errno, also if the log is older than the database.
+int csq_pages_open(const char *vfs, const char *path, const char *log, int64_t keys, struct csq_pages **opened);
 void csq_pages_close(struct csq_pages *pages);
 uint32_t csq_pages_count(const struct csq_pages *pages);
 /// Reads the newest committed bytes of a page (4,096 bytes) and returns their fault.
@@ -133,8 +146,9 @@ int csq_log_rewrite(const char *vfs, const char *log, const char *copy);
 /// Returns 0, or an errno.
 int csq_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
 /// Returns the first commit in a log if no page of the database belongs to the preceding commit or a later one: then
-/// the database is outdated, and both together mix two states. Otherwise, or if that is unknown, returns 0.
-int64_t csq_log_ahead(const char *vfs, const char *path, const char *log);
+/// the database is outdated, and both together mix two states. Otherwise, or if that is unknown, returns 0. `keys` are
+/// those of an encrypted database, or 0.
+int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_t keys);
 /// Returns 1 if a copy has bytes that its log lacks, or if that is unknown; 0 if not, or if the copy is incomplete.
 int csq_log_lacks(const char *vfs, const char *log, const char *copy);
 /// Whether an errno means that the disk or the quota is full, or that the file may not grow.

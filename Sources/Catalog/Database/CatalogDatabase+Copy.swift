@@ -12,7 +12,7 @@ extension CatalogDatabase {
     package func copy(to copy: String) throws(CatalogError) {
         try files.createPrivate(copy)
         do {
-            let address = CatalogVFS.address(copy, vfs: files.vfs, immutable: false)
+            let address = files.address(copy, immutable: false)
             let isChecked = try access { try Self.requireChecks($0, path: path) } >= Self.checkedFormat
             let queue = try Self.openQueue(address, path: copy, readOnly: false) { database in
                 // A catalog of format 1 keeps its format.
@@ -20,7 +20,7 @@ extension CatalogDatabase {
                 // An unfinished file is deleted, so no journal is needed to roll it back.
                 try database.scan("PRAGMA journal_mode=MEMORY", path: copy) { _ in }
                 try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: copy) { _ in }
-                unsafe _ = csq_sqlite_reserve_bytes(database.handle, CatalogSchema.reservedBytes)
+                unsafe _ = csq_sqlite_reserve_bytes(database.handle, files.reservedBytes)
             }
             // All pages in one step, which is one read transaction.
             try access { source in
@@ -39,8 +39,10 @@ extension CatalogDatabase {
     /// Opens a copy without creating files beside it.
     ///
     /// - Requires: no process writes to the copy.
-    package static func openCopy(at path: String, vfs: String? = nil) throws(CatalogError) -> CatalogDatabase {
-        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+    package static func openCopy(
+        at path: String, vfs: String? = nil, keys: PageKeys? = nil
+    ) throws(CatalogError) -> CatalogDatabase {
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs), keys: keys)
         try files.requireFile(path)
         return try openImmutable(path, files)
     }

@@ -204,7 +204,7 @@ extension CatalogDatabase {
         }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }
         let reserved = unsafe csq_sqlite_reserve_bytes(database.handle, -1)
-        if reserved != CatalogSchema.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }
+        if reserved != files.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }
         return problems
     }
 }

@@ -6,15 +6,17 @@ internal import SQLiteConnection
 
 extension CatalogDatabase {
     /// Applies the settings that must precede the first written page.
-    static func prepareEmpty(_ database: Database, formatVersion: Int, path: String) throws {
+    static func prepareEmpty(_ database: Database, formatVersion: Int, path: String, _ files: CatalogFile) throws {
         if formatVersion < checkedFormat { database.upgradePages(CSQ_UPGRADE_NEVER) }
         try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
         try database.scan("PRAGMA auto_vacuum=NONE", path: path) { _ in }
-        let reserved = unsafe csq_sqlite_reserve_bytes(database.handle, CatalogSchema.reservedBytes)
-        guard reserved == CatalogSchema.reservedBytes else {
+        let reserved = unsafe csq_sqlite_reserve_bytes(database.handle, files.reservedBytes)
+        guard reserved == files.reservedBytes else {
             throw CatalogError(.other, "SQLite reserves \(reserved) bytes a page", path: path)
         }
         try CatalogPragmas.apply(to: database, readOnly: false, path: path)
+        // A rollback journal on the disk would hold plain pages. An unfinished file is deleted.
+        if files.keys != nil { try database.scan("PRAGMA journal_mode=MEMORY", path: path) { _ in } }
         try CatalogPragmas.requireWAL(database, readOnly: false, path: path)
     }
 

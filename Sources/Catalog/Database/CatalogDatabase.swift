@@ -66,19 +66,22 @@ package final class CatalogDatabase: Sendable {
     /// Creates a new catalog that only its owner can access, syncs it and closes it. On failure no file is left.
     ///
     /// - Requires: the caller syncs the directory afterwards.
-    /// - Parameter vfs: the registered VFS that holds the file; nil for Kymograph's layer over the system's VFS.
+    /// - Parameters:
+    ///   - vfs: the registered VFS that holds the file; nil for Kymograph's layer over the system's VFS.
+    ///   - keys: the keys of an encrypted catalog.
     package static func create(
-        at path: String, storeID: [UInt8], homeZone: String, formatVersion: Int, vfs: String? = nil
+        at path: String, storeID: [UInt8], homeZone: String, formatVersion: Int, vfs: String? = nil,
+        keys: PageKeys? = nil
     ) throws(CatalogError) {
         guard storeID.count == 16, formatVersion > 0, formatVersion <= Int(Int32.max) else {
             throw CatalogError(.other, "the id must have 16 bytes, the format must be positive", path: path)
         }
-        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs), keys: keys)
         try files.createPrivate(path)
         do {
-            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+            let address = files.address(path, immutable: false)
             let queue = try openQueue(address, path: path, readOnly: false) { database in
-                try prepareEmpty(database, formatVersion: formatVersion, path: path)
+                try prepareEmpty(database, formatVersion: formatVersion, path: path, files)
             }
             try queue.access { database in
                 try fill(database, storeID: storeID, homeZone: homeZone, formatVersion: formatVersion, path: path)
@@ -103,15 +106,16 @@ package final class CatalogDatabase: Sendable {
     ///   - vfs: the registered VFS that holds the files; nil for Kymograph's layer over the system's VFS.
     ///   - settling: whether a writing connection settles the log at once; if not, the caller inspects the catalog and
     ///     calls `settle` before the first write.
+    ///   - keys: the keys of an encrypted catalog; nil for a plain one.
     package static func open(
-        at path: String, readOnly: Bool, vfs: String? = nil, settling: Bool = true
+        at path: String, readOnly: Bool, vfs: String? = nil, settling: Bool = true, keys: PageKeys? = nil
     ) throws(CatalogError) -> CatalogDatabase {
-        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs), keys: keys)
         try files.requireFile(path)
         if !readOnly { try files.recoverLog(of: path) }
         try requireOneHistory(path, files)
         do {
-            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+            let address = files.address(path, immutable: false)
             let queue = try openQueue(address, path: path, readOnly: readOnly) { database in
                 try CatalogPragmas.apply(to: database, readOnly: readOnly, path: path)
                 try checkIdentity(database, path: path)
@@ -155,7 +159,7 @@ package final class CatalogDatabase: Sendable {
         let first = files.logAhead(of: path)
         guard first > 0 else { return false }
         do {
-            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
+            let address = files.address(path, immutable: true)
             let queue = try openQueue(address, path: path, readOnly: true) { database in
                 try CatalogPragmas.apply(to: database, readOnly: true, path: path)
             }
@@ -187,7 +191,7 @@ package final class CatalogDatabase: Sendable {
                 .readOnly, "the write-ahead log holds commits, and the mount is read-only: \(advice)", path: path)
         }
         do {
-            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
+            let address = files.address(path, immutable: true)
             let queue = try openQueue(address, path: path, readOnly: true) { database in
                 try CatalogPragmas.apply(to: database, readOnly: true, path: path)
                 try checkIdentity(database, path: path)

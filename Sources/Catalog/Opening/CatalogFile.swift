@@ -9,6 +9,16 @@ internal import CSQLiteShim
 struct CatalogFile: Sendable {
     /// The name of the VFS that holds the files.
     let vfs: String
+    /// The keys of an encrypted catalog; nil for a plain one.
+    var keys: PageKeys?
+
+    /// The number of reserved bytes at the end of each page.
+    var reservedBytes: Int32 { CatalogSchema.reservedBytes(isEncrypted: keys != nil) }
+
+    /// Returns the URI of a file for SQLite, including the VFS and the number of the keys.
+    func address(_ path: String, immutable: Bool) -> String {
+        CatalogVFS.address(path, vfs: vfs, immutable: immutable) + (keys.map { "&keys=\($0.number)" } ?? "")
+    }
 
     enum Presence: Equatable { case nothing, file(bytes: Int64), notAFile, unknown(error: Int32) }
 
@@ -92,7 +102,7 @@ struct CatalogFile: Sendable {
 
     /// Returns the first commit in the log if it does not directly follow the last commit of the database's pages;
     /// else 0.
-    func logAhead(of path: String) -> Int64 { unsafe csq_log_ahead(vfs, path, path + "-wal") }
+    func logAhead(of path: String) -> Int64 { unsafe csq_log_ahead(vfs, path, path + "-wal", keys?.number ?? 0) }
 
     /// Whether the file exists and this process may not read it or, if `writing`, may not create files beside it.
     func isDenied(_ path: String, writing: Bool = false) -> Bool {

@@ -6,8 +6,9 @@ enum CatalogSchema {
     /// "Kymo": marks the database as a catalog (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x4B79_6D6F
     static let pageSize: Int64 = 4096
-    /// Bytes at the end of every page that SQLite does not use: space for a checksum, or for a nonce and a tag.
-    static let reservedBytes: Int32 = 40
+    /// The number of bytes at the end of every page that SQLite does not use: space for a checksum, or for nonce and
+    /// tag.
+    static func reservedBytes(isEncrypted: Bool) -> Int32 { isEncrypted ? 64 : 40 }
     /// The valid sizes of a segment, in bytes. A sum of thousands of sizes can overflow, so callers check each sum.
     static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
     /// The valid lengths of the content of an attached file, in bytes.

@@ -49,7 +49,7 @@ struct BTreeFragments {
                     continue
                 }
                 guard let kind = TreePage.Kind(rawValue: bytes[number == 1 ? 100 : 0]) else { continue }
-                guard let page = TreePage(bytes, number: number) else {
+                guard let page = TreePage(bytes, number: number, usable: file.usable) else {
                     unsound.insert(number)
                     continue
                 }
@@ -142,7 +142,7 @@ struct BTreeFragments {
         while next > 1, seen.insert(next).inserted {
             explain(next)
             guard let trunk = file.page(next) else { return }
-            let count = min(Int(TreePage.number(trunk, 4)), TreePage.usable / 4 - 2)
+            let count = min(Int(TreePage.number(trunk, 4)), file.usable / 4 - 2)
             for i in 0..<count { explain(TreePage.number(trunk, 8 + 4 * i)) }
             next = TreePage.number(trunk, 0)
         }
@@ -152,7 +152,7 @@ struct BTreeFragments {
     mutating func explainLongRows() {
         for part in parts where !unexplained.isEmpty {
             for number in part.pages {
-                guard let page = file.page(number).flatMap({ TreePage($0, number: number) }) else { continue }
+                guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else { continue }
                 for cell in page.cells where cell.overflow > 0 {
                     if let blame = file.record(cell, of: page).blame { explain(blame) }
                 }
@@ -162,7 +162,7 @@ struct BTreeFragments {
 
     /// Calls `body` for each row of a page; does nothing for a damaged page or an interior page of a table.
     func rows(on number: UInt32, _ body: (TreePage.Cell, TreePage) -> Void) {
-        guard let page = file.page(number).flatMap({ TreePage($0, number: number) }) else { return }
+        guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else { return }
         if page.kind == .tableInterior { return }
         for cell in page.cells { body(cell, page) }
     }

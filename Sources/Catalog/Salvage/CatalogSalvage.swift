@@ -44,14 +44,16 @@ package final class CatalogSalvage {
     private static let mostProbes = 2_048
 
     /// Opens the catalog with its log, or without the log if the log prevents opening.
-    package init(at path: String, vfs: String? = nil) throws(CatalogError) {
+    ///
+    /// - Parameter keys: the keys of an encrypted catalog; nil for a plain one.
+    package init(at path: String, vfs: String? = nil, keys: PageKeys? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
-        let files = CatalogFile(vfs: name)
+        let files = CatalogFile(vfs: name, keys: keys)
         hasLogCopy = files.lacksOfLog(path)
         isOlderThanLog = CatalogDatabase.isOlderThanLog(path, files)
         let (opened, isWithLog, problem) = try Self.open(path, files, usingLog: !isOlderThanLog)
-        file = PageFile(path, vfs: name, log: isWithLog)
+        file = PageFile(path, files, log: isWithLog)
         // Page 1 of another catalog is sound by itself but describes other tables.
         if let opened, let file, file.page(1) == nil {
             try? opened.close()
@@ -80,7 +82,7 @@ package final class CatalogSalvage {
         }
         if usingLog, isAlone {
             do {
-                return (try open(path, address: CatalogVFS.address(path, vfs: files.vfs, immutable: true)), true, nil)
+                return (try open(path, address: files.address(path, immutable: true)), true, nil)
             } catch {
                 let error = CatalogError(anything: error, path: path)
                 if case .newerFormat = error.kind { throw error }
@@ -89,7 +91,7 @@ package final class CatalogSalvage {
         }
         if usingLog {
             do {
-                let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+                let address = files.address(path, immutable: false)
                 return (try open(path, address: address), true, nil)
             } catch {
                 let error = CatalogError(anything: error, path: path)
@@ -98,12 +100,12 @@ package final class CatalogSalvage {
             }
             // SQLite may fail to create shared memory, on a read-only mount or a full disk; the log is still valid.
             if let first, first.kind != .corrupt, files.size(path + "-wal") > 0,
-                let file = PageFile(path, vfs: files.vfs, log: true), file.page(1) != nil
+                let file = PageFile(path, files, log: true), file.page(1) != nil
             {
                 return (nil, true, first)
             }
         }
-        if let opened = try? open(path, address: CatalogVFS.address(path, vfs: files.vfs, immutable: true)) {
+        if let opened = try? open(path, address: files.address(path, immutable: true)) {
             return (opened, false, nil)
         }
         return (nil, usingLog, first)

@@ -67,7 +67,7 @@ extension PageFile {
     /// Returns the whole record of a cell. If it is unreadable, returns the damaged page if there is one.
     func record(_ cell: TreePage.Cell, of page: TreePage) -> (bytes: [UInt8]?, blame: UInt32?) {
         var bytes = Array(page.bytes[cell.local])
-        let most = TreePage.usable - 4
+        let most = usable - 4
         let wanted = (cell.payload - bytes.count + most - 1) / most
         if wanted == 0 { return (bytes, nil) }
         let rest = chains.rest(from: cell.overflow) { number in

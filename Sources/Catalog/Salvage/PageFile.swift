@@ -12,15 +12,19 @@ final class PageFile {
 
     private let pages: OpaquePointer
     let count: UInt32
+    /// The bytes of a page that SQLite uses; the rest is the trailer.
+    let usable: Int
     var chains = OverflowChains()
     /// The number of page reads so far.
     private(set) var reads = 0
 
     /// - Parameter log: whether the log is used.
-    init?(_ path: String, vfs: String, log: Bool) {
+    init?(_ path: String, _ files: CatalogFile, log: Bool) {
         var opened: OpaquePointer?
-        guard unsafe csq_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
-        else { return nil }
+        let code = unsafe csq_pages_open(
+            files.vfs, path, log ? path + "-wal" : nil, files.keys?.number ?? 0, &opened)
+        guard code == 0, let opened = unsafe opened else { return nil }
+        usable = Self.pageBytes - Int(files.reservedBytes)
         unsafe (pages, count) = (opened, csq_pages_count(opened))
     }
 

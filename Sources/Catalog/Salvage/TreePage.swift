@@ -2,9 +2,6 @@
 
 /// A page of a b-tree in SQLite's file format. No byte is trusted: a page with any offset out of bounds is rejected.
 struct TreePage {
-    /// The bytes of a page that SQLite uses; the rest is the trailer.
-    static let usable = PageFile.pageBytes - Int(CatalogSchema.reservedBytes)
-
     enum Kind: UInt8 { case indexInterior = 2, tableInterior = 5, indexLeaf = 10, tableLeaf = 13 }
 
     struct Cell {
@@ -31,19 +28,21 @@ struct TreePage {
     var isOfTable: Bool { kind == .tableInterior || kind == .tableLeaf }
 
     /// Returns nil for a page that is damaged or not part of a tree.
-    init?(_ bytes: [UInt8], number: UInt32) {
+    ///
+    /// - Parameter usable: the bytes of a page that SQLite uses.
+    init?(_ bytes: [UInt8], number: UInt32, usable: Int) {
         let start = number == 1 ? 100 : 0
         guard bytes.count == PageFile.pageBytes, let kind = Kind(rawValue: bytes[start]) else { return nil }
         let isLeaf = kind == .indexLeaf || kind == .tableLeaf
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
         let pointers = start + (isLeaf ? 8 : 12)
         let content = pointers + 2 * count
-        guard content <= Self.usable else { return nil }
+        guard content <= usable else { return nil }
         var cells: [Cell] = []
         cells.reserveCapacity(count)
         for i in 0..<count {
             let at = Int(bytes[pointers + 2 * i]) << 8 | Int(bytes[pointers + 2 * i + 1])
-            guard at >= content, let cell = Self.cell(bytes, at, kind) else { return nil }
+            guard at >= content, let cell = Self.cell(bytes, at, kind, usable) else { return nil }
             if kind == .tableLeaf || kind == .tableInterior, let last = cells.last {
                 guard kind == .tableLeaf ? last.key < cell.key : last.key <= cell.key else { return nil }
             }
@@ -62,7 +61,7 @@ struct TreePage {
         UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
     }
 
-    private static func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind) -> Cell? {
+    private static func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind, _ usable: Int) -> Cell? {
         var at = start
         var cell = Cell()
         if kind == .tableInterior || kind == .indexInterior {
@@ -82,7 +81,7 @@ struct TreePage {
         }
         if kind == .tableInterior { return cell }
         let most = kind == .tableLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
-        let local = localBytes(cell.payload, most: most)
+        let local = localBytes(cell.payload, most: most, usable)
         cell.local = at..<at + local
         guard cell.local.upperBound <= usable else { return nil }
         if local < cell.payload {
@@ -94,7 +93,7 @@ struct TreePage {
     }
 
     /// Returns the number of a record's bytes that are in the page itself.
-    private static func localBytes(_ payload: Int, most: Int) -> Int {
+    private static func localBytes(_ payload: Int, most: Int, _ usable: Int) -> Int {
         if payload <= most { return payload }
         let least = (usable - 12) * 32 / 255 - 23
         let local = least + (payload - least) % (usable - 4)

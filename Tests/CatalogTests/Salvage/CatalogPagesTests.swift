@@ -90,7 +90,7 @@ struct CatalogPagesTests {
 
         /// Returns a page of the database if it is a page of a tree.
         func tree(_ page: Int) -> TreePage? {
-            TreePage(Array(database[(page - 1) * 4_096..<page * 4_096]), number: UInt32(page))
+            TreePage(Array(database[(page - 1) * 4_096..<page * 4_096]), number: UInt32(page), usable: 4_056)
         }
     }
 

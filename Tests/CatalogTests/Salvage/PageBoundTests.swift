@@ -64,7 +64,7 @@ struct PageBoundTests {
         func read() throws -> (rows: Int, gaps: Int, reads: Int) {
             let scratch = try Scratch()
             try Data(pages.joined()).write(to: URL(fileURLWithPath: scratch.catalog))
-            let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
+            let file = try #require(PageFile(scratch.catalog, CatalogFile(vfs: CatalogVFS.production), log: true))
             let shape = try #require(TableShape("CREATE TABLE t(id INTEGER PRIMARY KEY,c BLOB)STRICT"))
             let mended = try CarvedRows(TableGuess(file, [shape]), path: scratch.catalog)
             var rows = 0

@@ -117,7 +117,7 @@ struct PageTreeTests {
                 try writer.commit(CatalogCommit(seq: seq)) { try $0.run("DROP TABLE \(gone.name)") }
             }
         }
-        let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
+        let file = try #require(PageFile(scratch.catalog, CatalogFile(vfs: CatalogVFS.production), log: true))
         let shapes = tables.compactMap { TableShape($0.sql) }
         #expect(shapes.count == tables.count)
         let pages = TableGuess(file, shapes + TableShape.engine)
@@ -153,7 +153,7 @@ struct PageTreeTests {
                 let at = dice.below(2) == 0 ? dice.below(160) : dice.below(4_096)
                 page[at] = dice.below(3) == 0 ? 0xFF : UInt8(truncatingIfNeeded: dice.next())
             }
-            guard let tree = TreePage(page, number: UInt32(number)) else { continue }
+            guard let tree = TreePage(page, number: UInt32(number), usable: 4_056) else { continue }
             for cell in tree.cells where !cell.local.isEmpty {
                 let record = Array(page[cell.local])
                 _ = TreeRecord.types(record[...])
@@ -174,7 +174,7 @@ struct PageTreeTests {
             var bytes = sound
             for _ in 0...dice.below(40) { bytes[dice.below(bytes.count)] = UInt8(truncatingIfNeeded: dice.next()) }
             try Data(bytes).write(to: URL(fileURLWithPath: scratch.catalog))
-            let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
+            let file = try #require(PageFile(scratch.catalog, CatalogFile(vfs: CatalogVFS.production), log: true))
             let mended = try CarvedRows(TableGuess(file, TableShape.engine), path: scratch.catalog)
             for name in TableShape.engine.map(\.name) {
                 _ = mended.rows(KeyedQuery(name, "rowid", "1"), after: 0, before: nil, reason: nil) { _ in }

@@ -183,7 +183,9 @@ enum CatalogPageTarget {
     /// Reads the records that count as rows of each table, and all rows of all tables as texts. For a variant reads
     /// only a quarter of the tables, because inserting the rows into tables takes the most time.
     private static func read(_ path: String, log: Bool, choice: UInt64? = nil, into found: inout Rows) {
-        guard let vfs = try? CatalogVFS.named(nil), let file = PageFile(path, vfs: vfs, log: log) else { return }
+        guard let vfs = try? CatalogVFS.named(nil),
+            let file = PageFile(path, CatalogFile(vfs: vfs), log: log)
+        else { return }
         let tables = unsafe TableGuess(file, shapes)
         defer {
             let most = 32 * (Int(file.count) + 8)
