@@ -45,6 +45,15 @@ struct ProcessCampaignTests {
         #expect(result.counts["sensors", default: 0] > 0)
     }
 
+    @Test("a session is mirrored to another process, goes on when that process is killed, and is mirrored again")
+    func mirrors() throws {
+        let result = try run(MirrorCampaign.self, cases: 12, seed: 3)
+        #expect(result.cases == 12)
+        for what in ["mirrors", "kills", "data", "calls of mirrors", "calls of sessions", "ended by mirrors"] {
+            #expect(result.counts[what, default: 0] > 0, "\(what)")
+        }
+    }
+
     @Test("snapshots of threads and processes beside a writer contain whole commits and never change")
     func readers() throws {
         let result = try run(ReaderCampaign.self, cases: 60, seed: 6)

@@ -39,6 +39,9 @@ package enum CampaignWorker {
                     var worker = WorkoutWorker(path, run: seed)
                     try await worker.work { say($0) }
                 }
+            case "mirror":
+                let path = arguments[1]
+                try HealthLife.awaited { try await MirrorWorker.work(path) { say($0) } }
             default: say("error unknown role")
             }
         } catch {

@@ -23,6 +23,11 @@ private enum Drawings {
         return StackedBars(bars, over: axis(63), names: ["Cycling", "Running", "others"]).draw()
     }
 
+    private static var routeMap: SVGCanvas {
+        let loop = (0...20).map { place -> RouteMap.Place in (Double(place) * 8, Double(20 + place * place % 90)) }
+        return RouteMap([loop, [(x: 180, y: 60), (x: 200, y: 12.345)], [(x: 210, y: 100)]]).draw()
+    }
+
     static var all: [String: SVGCanvas] {
         let grid = DayGrid(
             (0..<70).map { number in
@@ -64,6 +69,7 @@ private enum Drawings {
             ]).draw(),
             "stacked-bars": stackedBars,
             "scatter": ScatterChart((0..<80).map { (Double($0 * 37 % 101), Double($0)) }, names: ("x", "y")).draw(),
+            "route-map": routeMap,
             "rings": RingGrid(
                 (1...31).map { .init(row: $0 % 2, day: $0, shares: [Double($0) / 20, 0.5, 0.25], words: "\($0)") },
                 months: ["Jan", "Feb"], names: ["move", "exercise", "stand"]

@@ -64,6 +64,17 @@ struct ChartTests {
         #expect(RingGrid.arc(0, 0, 100, 0.125) == "M0 -100A100 100 0 0 1 70.71 -70.71")
     }
 
+    @Test("a route is in the middle of its map, one place is a dot, and places that are no numbers are left out")
+    func routes() {
+        let map = RouteMap([[(x: 0, y: 0), (x: .nan, y: 5), (x: 220, y: 0)], [], [(x: 110, y: 10)]]).draw()
+        let text = map.document(style: "")
+        #expect(text.contains("<polyline points=\"10,80 230,80\" class=\"r\"/>"), "\(text)")
+        #expect(text.contains("<circle cx=\"120\" cy=\"90\" r=\"4\" class=\"re\"><title>end</title>"), "\(text)")
+        #expect(text.contains("<circle cx=\"10\" cy=\"80\" r=\"4\" class=\"rs\"><title>start</title>"), "\(text)")
+        #expect(RouteMap([]).draw().height == map.height && count("<circle", in: RouteMap([[]]).draw()) == 0)
+        #expect(count("<circle", in: RouteMap([[(x: .infinity, y: 0)]]).draw()) == 0)
+    }
+
     /// Returns the number of times that a text occurs.
     private func count(_ text: String, in canvas: SVGCanvas) -> Int {
         canvas.document(style: "").components(separatedBy: text).count - 1

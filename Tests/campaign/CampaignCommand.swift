@@ -19,7 +19,7 @@ struct CampaignCommand: ParsableCommand {
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
         ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, HostileCampaign.self, TourCampaign.self,
         ResourceCampaign.self, ReaderCampaign.self, SoakCampaign.self, HealthCampaign.self,
-        ProgramCampaign.self, OutsiderCampaign.self, WorkoutCampaign.self, AccessCampaign.self,
+        ProgramCampaign.self, OutsiderCampaign.self, WorkoutCampaign.self, MirrorCampaign.self, AccessCampaign.self,
     ]
 
     @Argument(help: "Suites to run (default: all).")

@@ -102,7 +102,7 @@ public struct RouteOutline: Sendable {
 
 extension HealthStore {
     /// Returns the outline of the routes of a workout; nil without a route.
-    func route(of workout: HKWorkout) throws -> RouteOutline? {
+    func route(of workout: SampleIdentity) throws -> RouteOutline? {
         var routes: [[RoutePoint]] = []
         try list(HKSeriesType.workoutRoute(), matching: .members(of: workout.uuid)) { one in
             guard let route = one.sample as? HKWorkoutRoute else { return true }

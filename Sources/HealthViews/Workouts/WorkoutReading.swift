@@ -25,7 +25,7 @@ extension HealthStore {
         }
         var details = WorkoutDetails(found, summary)
         details.pulseCurve = curve
-        details.route = try route(of: found)
+        details.route = try route(of: id)
         details.climb = details.climb ?? details.route?.climb
         var track = DistanceTrack(try distances(of: found))
         if !track.isFine(for: split), let route = details.route { track = DistanceTrack(route.steps) }

@@ -22,6 +22,8 @@ private struct ReviewReader {
     private static let fewestPairs = 30
     /// The most electrocardiograms of a report.
     private static let mostRecordings = 3
+    /// The most routes of a report.
+    private static let mostRoutes = 6
 
     /// The types of the span with samples, by identifier.
     private typealias Present = (HKQuantityTypeIdentifier) -> HealthType?
@@ -48,6 +50,7 @@ private struct ReviewReader {
         if wants(HKObjectType.workoutType()) {
             let workouts = try store.workouts(WorkoutRequest(range: span.bounds))
             if !workouts.all.isEmpty { review.workouts = workouts }
+            review.routes = try routes(workouts)
         }
         if wants(HKObjectType.electrocardiogramType()) {
             for one in try store.electrocardiograms(startingIn: span.bounds).all.suffix(Self.mostRecordings).reversed()
@@ -57,6 +60,15 @@ private struct ReviewReader {
         }
         review.pairs = pairs(review)
         return review
+    }
+
+    /// Returns the latest workouts with a route, the latest first.
+    private func routes(_ workouts: WorkoutList) throws -> [(one: WorkoutSummary, route: RouteOutline)] {
+        var found: [(one: WorkoutSummary, route: RouteOutline)] = []
+        for one in workouts.all.reversed() where one.hasRoute && found.count < Self.mostRoutes {
+            if let route = try store.route(of: one.id) { found.append((one, route)) }
+        }
+        return found
     }
 
     private func wants(_ type: HKSampleType) -> Bool { only?.contains(type.identifier) ?? true }

@@ -22,6 +22,8 @@ package struct YearReview: Sendable {
     package var recordings: [(one: Electrocardiogram, voltages: [Voltage])] = []
     /// The workouts that start in the span.
     package var workouts: WorkoutList?
+    /// The latest workouts with a route, the latest first, with their routes.
+    package var routes: [(one: WorkoutSummary, route: RouteOutline)] = []
     package var counted: [WhoCounted] = []
     package var pairs: [TypePair] = []
     /// The types of the span with their number of samples, most samples first.

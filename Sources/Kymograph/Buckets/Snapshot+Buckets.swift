@@ -127,7 +127,8 @@ extension Snapshot {
     }
 
     /// Returns the integral over samples of several runs, which are merged so that each sample's successor is known. Of
-    /// samples with equal start and end, the sample committed last counts, as in a sealed run.
+    /// samples with equal start and end, the sample committed last counts, as in a sealed run. The sum is in nanoseconds
+    /// and divided once, as in a block, so that the rounded result does not depend on the number of runs.
     private func integral(
         _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> DoubleDouble {
@@ -139,14 +140,13 @@ extension Snapshot {
             for row in batch.rows {
                 let start = batch.block.starts[row]
                 if let before {
-                    total.add(
-                        DoubleDouble.product(before.value, Double(UInt64(bitPattern: start &- before.start)) / 1e9))
+                    total.add(DoubleDouble.product(before.value, Double(UInt64(bitPattern: start &- before.start))))
                 }
                 before = (start, batch.block.values[row])
             }
             return true
         }
-        return total
+        return total.divided(by: 1e9)
     }
 
     /// Returns the edges of the buckets around a range.

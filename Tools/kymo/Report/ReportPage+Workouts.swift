@@ -7,7 +7,8 @@ import HealthViews
 extension ReportPage {
     private static let text = WorkoutText(unit: .km)
 
-    /// Adds the workouts: hours by week, and the totals of each activity type with its longest and fastest workout.
+    /// Adds the workouts: hours by week, the totals of each activity type with its longest and fastest workout, and the
+    /// latest routes.
     mutating func addWorkouts() {
         guard let workouts = review.workouts, let total = workouts.total else { return }
         var facts = [
@@ -16,7 +17,30 @@ extension ReportPage {
         if let distance = total.distance { facts.append(Self.text.distance(distance)) }
         if let energy = total.energy { facts.append(WorkoutText.energy(energy)) }
         if total.longest.distance != nil { facts.append("longest \(record(total.longest) { self.longest($0) })") }
-        section("Workouts", facts.joined(separator: " · "), [weekBars(workouts), activityTable(workouts)])
+        section("Workouts", facts.joined(separator: " · "), [weekBars(workouts), activityTable(workouts), routeMaps()])
+    }
+
+    /// The maximum number of places of a map, and the distance in units of the drawing up to which places are left out.
+    private static let mostPlaces = 200
+    private static let tolerance = 0.15
+
+    /// Returns a map of each of the latest routes, with its activity, day and distance; empty without routes.
+    private mutating func routeMaps() -> String {
+        let figures = review.routes.map { one, route in
+            let plan = RoutePlan(route, fitting: RouteMap.area)
+            let map = RouteMap(plan.simplified(most: Self.mostPlaces, tolerance: Self.tolerance))
+            let date = DayText.dated(CalendarDate(containing: one.start, in: review.span.zone))
+            let distance = Self.text.distance(one.distance ?? route.length, one.activity)
+            let title = "\(ActivityName.words(one.activityName)), \(date), \(distance)"
+            let image = drawing(
+                map.draw(), title,
+                "A map of the route, north at the top: a dot at the start, a ring at the end. It is "
+                    + "\(Self.text.distance(route.height)) from north to south and "
+                    + "\(Self.text.distance(route.width)) from west to east.")
+            return "<figure>\(image)<figcaption>\(SVGCanvas.escaped(title))</figcaption></figure>"
+        }
+        if figures.isEmpty { return "" }
+        return "<h3>Latest routes</h3><div class=\"m\">" + figures.joined() + "</div>"
     }
 
     /// Returns a chart of the hours of each week, with a colour for each activity type.

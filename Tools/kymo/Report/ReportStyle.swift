@@ -29,6 +29,10 @@ enum ReportStyle {
         .e{fill:none;stroke:var(--fg);stroke-width:1.1}
         .u0{fill:#dee2e6}.u1{fill:#1c7ed6}
         .w0{fill:#1c7ed6}.w1{fill:#f08c4a}.w2{fill:#2f9e5f}.w3{fill:#9775fa}.w4{fill:#e03161}.w5{fill:#868e96}
+        .m{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:12px}
+        .m svg{min-width:0}figure{margin:0}figcaption{color:var(--dim);font-size:13px;text-align:center}
+        .r{fill:none;stroke:#1c7ed6;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}
+        .rs{fill:#2f9e5f}.re{fill:var(--card);stroke:#e03161;stroke-width:2}
         .o{fill:none;stroke:var(--line);stroke-width:2.2}
         .o0{stroke:#e03161}.o1{stroke:#69b34c}.o2{stroke:#22a6b3}
         @media(prefers-color-scheme:dark){

@@ -29,19 +29,12 @@ struct TrackPicture {
     /// Returns the lines of the map: both directions have one scale.
     func lines(columns: Int) -> [String] {
         let (most, high) = (Double(max(columns, 1) * 2 - 1), Double(Self.rows * 4 - 1))
-        // Dots per metre; a dot is as wide as it is high.
-        let scales = [(most, route.width), (high, route.height)].filter { $0.1 > 0 }.map { $0.0 / $0.1 }
-        let scale = scales.min() ?? 0
-        let (wide, tall) = (route.width * scale, route.height * scale)
-        var canvas = Braille(columns: Int(wide) / 2 + 1, rows: Int(tall) / 4 + 1)
+        // A dot is as wide as it is high.
+        let plan = RoutePlan(route, fitting: (most, high))
+        var canvas = Braille(columns: Int(plan.width) / 2 + 1, rows: Int(plan.height) / 4 + 1)
         func place(_ point: RoutePoint) -> (x: Int, y: Int) {
-            func share(_ value: Double, _ from: Double, _ to: Double) -> Double {
-                to > from ? (value - from) / (to - from) : 0
-            }
-            return (
-                Int((share(point.longitude, route.west, route.east) * wide).rounded()),
-                Int(((1 - share(point.latitude, route.south, route.north)) * tall).rounded())
-            )
+            let (x, y) = plan.place(point)
+            return (Int(x.rounded()), Int(y.rounded()))
         }
         for piece in route.pieces {
             let places = piece.map(place)

@@ -158,6 +158,24 @@ struct KymoReportTests {
         }
     }
 
+    @Test("workouts with a route have a small map with sport, day and distance")
+    func routes() async throws {
+        let store = try await WorkoutStore()
+        let made = try store.run("report", "-", "--year", "2023", "--types", "workouts")
+        #expect(made.code == 0 && Self.isAlone(made.output), "\(made.errors)")
+        #expect(made.output.components(separatedBy: "<figure>").count == 2)
+        #expect(made.output.contains("-t\">Cycling, 14 September 2023, 11.1 km</title>"), "\(made.output)")
+        #expect(made.output.contains("<figcaption>Cycling, 14 September 2023, 11.1 km</figcaption>"))
+        #expect(made.output.contains("2.8 km from north to south and 2.8 km from west to east.</desc>"))
+        // The four corners of a square, and the start again.
+        let lines = made.output.components(separatedBy: "<polyline points=\"").dropFirst().map {
+            String($0.prefix { $0 != "\"" })
+        }
+        #expect(lines.contains { $0.split(separator: " ").count == 5 }, "\(lines)")
+        let without = try store.run("report", "-", "--year", "2024", "--types", "workouts")
+        #expect(without.output.contains("<h2>Workouts") && !without.output.contains("<figure>"), "\(without.errors)")
+    }
+
     @Test("wrong arguments, an empty range and an existing file have clear messages")
     func refused() throws {
         let directory = try TemporaryDirectory()
