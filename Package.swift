@@ -91,7 +91,8 @@ let package = Package(
     ] + docc,
     targets: [
         // Floor 0: C and system libraries.
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard", "CCipher"]), croom("CCipher", cSettings: observed),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard", "CCipher"]),
+        croom("CCipher", cSettings: observed),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
         // Floor 1: bytes, number kernels, files and the operating system, the calendar, SQLite, drawings.
         room("Bytes", ["CKernels"]),

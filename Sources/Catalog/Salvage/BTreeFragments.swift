@@ -152,7 +152,9 @@ struct BTreeFragments {
     mutating func explainLongRows() {
         for part in parts where !unexplained.isEmpty {
             for number in part.pages {
-                guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else { continue }
+                guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else {
+                    continue
+                }
                 for cell in page.cells where cell.overflow > 0 {
                     if let blame = file.record(cell, of: page).blame { explain(blame) }
                 }
@@ -162,7 +164,9 @@ struct BTreeFragments {
 
     /// Calls `body` for each row of a page; does nothing for a damaged page or an interior page of a table.
     func rows(on number: UInt32, _ body: (TreePage.Cell, TreePage) -> Void) {
-        guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else { return }
+        guard let page = file.page(number).flatMap({ TreePage($0, number: number, usable: file.usable) }) else {
+            return
+        }
         if page.kind == .tableInterior { return }
         for cell in page.cells { body(cell, page) }
     }

@@ -37,8 +37,8 @@ struct EncryptedCatalogTests {
         let writer = try scratch.writer()
         let large = EncryptedScratch.body(1, count: 9 << 20)
         try writer.commit(tail(1, large))
-        let labels = (1...20_000).map { SeriesRow(id: $0, name: "CANARY-of-health-\($0)", labels: [:], kind: 1) }
-        try writer.commit(CatalogCommit(seq: 2, series: labels))
+        let rows = (1...20_000 as ClosedRange<Int64>).map { SeriesRow(id: $0, name: "CANARY-of-health-\($0)", kind: 1) }
+        try writer.commit(CatalogCommit(seq: 2, series: SeriesRows(rows)))
         let reader = try scratch.reader()
         let image = try reader.load()
         #expect(image.tail.map(\.body) == [large] && image.series.count == 20_000)
@@ -92,7 +92,7 @@ struct EncryptedCatalogTests {
                 // The store's id belongs to the checksum, which is not read for a page whose tag is right.
                 #expect(word == nil)
                 try opened.close()
-            } catch {
+            } catch let error as CatalogError {
                 #expect(error.kind == .corrupt && word.map { error.message.contains($0) } == true, "\(error)")
             }
         }
@@ -107,7 +107,9 @@ struct EncryptedCatalogTests {
         do {
             _ = try scratch.reader()
             Issue.record("a plain catalog was read with a key")
-        } catch { #expect(error.kind == .corrupt && error.message.contains("it is not encrypted"), "\(error)") }
+        } catch let error as CatalogError {
+            #expect(error.kind == .corrupt && error.message.contains("it is not encrypted"), "\(error)")
+        }
     }
 
     @Test("pages of several generations stand beside each other")
