@@ -127,8 +127,9 @@ extension Snapshot {
     }
 
     /// Returns the integral over samples of several runs, which are merged so that each sample's successor is known. Of
-    /// samples with equal start and end, the sample committed last counts, as in a sealed run. The sum is in nanoseconds
-    /// and divided once, as in a block, so that the rounded result does not depend on the number of runs.
+    /// samples with equal start and end, the sample committed last counts, as in a sealed run.
+    ///
+    /// The sum is in nanoseconds and is divided once, as in a block: the rounded result does not depend on the runs.
     private func integral(
         _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> DoubleDouble {
