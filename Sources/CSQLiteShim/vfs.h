@@ -195,8 +195,8 @@ void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct pa
 int csq_layer_is_log(sqlite3_file *file);
 /// Whether a file is an encrypted database.
 int csq_layer_is_encrypted(sqlite3_file *file);
-/// 0, or the reason why a page of the database differs from the page that the layer wrote there. Decrypts the page of an
-/// encrypted database in place; a refused page is zeros then.
+/// 0, or the reason why a page of the database differs from the page that the layer wrote there. Decrypts the page of
+/// an encrypted database in place; a refused page is zeros then.
 enum csq_page_fault csq_layer_check_page(struct layer_file *database, uint8_t *page, struct page_place place);
 
 // --- vfs_log.c ---

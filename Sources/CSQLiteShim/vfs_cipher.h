@@ -37,7 +37,7 @@ int csq_cipher_nonce(struct page_cipher *cipher, uint8_t *nonce, uint8_t *pad);
 /// Whether a page has the mark of an encrypted page.
 int csq_page_is_encrypted(const uint8_t *page);
 /// Encrypts a page in place. For a page of the log, `sums` are the two checksums in its frame's header, which are
-/// encrypted with it: they are taken over the plain page, and would reveal parts of it. Returns an SQLite code.
+/// encrypted with it: they are taken over the plain page, and would reveal parts of the page. Returns an SQLite code.
 int csq_page_encrypt(struct page_cipher *cipher, uint8_t *page, uint8_t *sums, struct page_place place);
 /// Decrypts a page in place, and removes checksum, nonce and tag. If the result is not `CSQ_PAGE_SOUND`, page and sums
 /// are zeros.

@@ -124,8 +124,8 @@ static uint32_t word(const uint8_t *at, int big_endian) {
     return big_endian ? __builtin_bswap32(little) : little;
 }
 
-// SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2, then s2 += w + s1. Both sums are linear in
-// the words, so the last two words can cancel the changes of the others.
+// SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2, then s2 += w + s1. Both sums are linear
+// in the words, so the last two words can cancel the changes of the others.
 void csq_page_balance(uint8_t *page, const uint8_t *former, int count, int big_endian) {
     uint32_t s1 = 0, s2 = 0;
     const uint8_t *trailer = page + PAGE - count;

@@ -38,7 +38,7 @@ func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "kymograph-fuzz",
     targets: [
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]), croom("CCipher"),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard", "CCipher"]), croom("CCipher"),
         .systemLibrary(name: "CLZ4", path: "Sources/CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Bytes", ["CKernels"]),

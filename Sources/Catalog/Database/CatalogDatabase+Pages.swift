@@ -143,7 +143,7 @@ extension CatalogError {
             case CSQ_PAGE_TRAILER: "its trailer is damaged"
             case CSQ_PAGE_FOREIGN: "it belongs to another catalog"
             case CSQ_PAGE_FORGED:
-                "its checksum is right, but it does not belong to this place and key: it was changed or moved on purpose"
+                "its checksum is right, but it does not fit its place and key: it was changed or moved on purpose"
             case CSQ_PAGE_PLAIN: "it is not encrypted, but the catalog is: another page has replaced it"
             case CSQ_PAGE_KEY: "the key that encrypted it is not among the store's keys"
             case CSQ_PAGE_STALE: "the write-ahead log is older than the database"

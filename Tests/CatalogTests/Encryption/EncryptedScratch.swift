@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Catalog
 import Foundation
 import TestSupport
@@ -84,7 +83,7 @@ enum EncryptedPage {
     static let logHeader = 32
     static let checksum = 4_060
 
-    /// Computes the checksum of a page of the database again, as whoever changes a page on purpose would do.
+    /// Computes the checksum of a page of the database again, as a forger would do.
     static func restamp(_ database: inout [UInt8], page number: Int, store: [UInt8] = Scratch.storeID) {
         let start = (number - 1) * page
         var covered = Array(database[start..<start + checksum])
