@@ -20,6 +20,9 @@
 #define CSQ_KEEPS_CALLS_END
 #endif
 
+// Keeps a function's file operations apart from those of its callers, for the same tests.
+#define CSQ_APART __attribute__((noinline))
+
 enum {
     PAGE = 4096,
     TRAILER = 40,

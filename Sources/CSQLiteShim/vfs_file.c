@@ -102,7 +102,7 @@ static int64_t version_in_file(struct layer_file *database) {
 /// Reads a few bytes of an encrypted page, as SQLite does with the header of the database. Without a lock the page may
 /// be incomplete, because a checkpoint is writing it. If it does not open, the bytes are zeros: SQLite then reads the
 /// whole page, which is refused.
-static int read_part(struct layer_file *database, void *bytes, int count, sqlite3_int64 at) {
+CSQ_APART static int read_part(struct layer_file *database, void *bytes, int count, sqlite3_int64 at) {
     uint8_t page[PAGE];
     sqlite3_int64 start = at / PAGE * PAGE;
     struct page_place place = {.number = (uint32_t)(start / PAGE) + 1};
@@ -143,7 +143,7 @@ static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int
 }
 
 /// Encrypts a page and writes it.
-static int write_encrypted(struct layer_file *database, const void *bytes, sqlite3_int64 at) {
+CSQ_APART static int write_encrypted(struct layer_file *database, const void *bytes, sqlite3_int64 at) {
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     uint8_t page[PAGE];
     memcpy(page, bytes, PAGE);

@@ -50,7 +50,7 @@ static int complete(struct layer_file *log, uint8_t *frame_header) {
 }
 
 /// Encrypts a frame and writes it whole.
-static int write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3_int64 at) {
+CSQ_APART static int write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3_int64 at) {
     uint8_t stored[FRAME], header[FRAME_HEADER];
     memcpy(stored, frame, FRAME);
     memcpy(header, frame, FRAME_HEADER);
@@ -62,7 +62,7 @@ static int write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3
 }
 
 /// Reads a frame of an encrypted log and decrypts it. The header keeps its stored generation.
-static int read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
+CSQ_APART static int read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
     uint8_t header[FRAME_HEADER];
     int code = csq_layer_read_below(log, frame, FRAME, at);
     if (code != SQLITE_OK) return code;
@@ -75,7 +75,7 @@ static int read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 
 }
 
 /// Encrypts a frame again under a header that came without its page.
-static int settle_encrypted(struct layer_file *log) {
+CSQ_APART static int settle_encrypted(struct layer_file *log) {
     uint8_t frame[FRAME];
     enum csq_page_fault fault = CSQ_PAGE_SHORT;
     int code = read_encrypted(log, frame, log->frame_at, &fault);
@@ -265,7 +265,7 @@ static int require_names(struct layer_file *log) {
 static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
 /// Writes the page of a frame whose header is pending, or replaces the page of an existing frame.
-static int write_encrypted_page(struct layer_file *log, const uint8_t *bytes, sqlite3_int64 at, int is_pending) {
+CSQ_APART static int write_encrypted_page(struct layer_file *log, const uint8_t *bytes, sqlite3_int64 at, int is_pending) {
     uint8_t *page = log->frame + FRAME_HEADER;
     log->frame_at = at - FRAME_HEADER;
     log->is_pending = 0;
