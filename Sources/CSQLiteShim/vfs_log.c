@@ -62,7 +62,8 @@ CSQ_APART static int write_encrypted(struct layer_file *log, const uint8_t *fram
 }
 
 /// Reads a frame of an encrypted log and decrypts it. The header keeps its stored generation.
-CSQ_APART static int read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
+CSQ_APART static int read_encrypted(
+    struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
     uint8_t header[FRAME_HEADER];
     int code = csq_layer_read_below(log, frame, FRAME, at);
     if (code != SQLITE_OK) return code;
@@ -265,7 +266,8 @@ static int require_names(struct layer_file *log) {
 static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
 /// Writes the page of a frame whose header is pending, or replaces the page of an existing frame.
-CSQ_APART static int write_encrypted_page(struct layer_file *log, const uint8_t *bytes, sqlite3_int64 at, int is_pending) {
+CSQ_APART static int write_encrypted_page(
+    struct layer_file *log, const uint8_t *bytes, sqlite3_int64 at, int is_pending) {
     uint8_t *page = log->frame + FRAME_HEADER;
     log->frame_at = at - FRAME_HEADER;
     log->is_pending = 0;
