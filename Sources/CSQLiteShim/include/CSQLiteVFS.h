@@ -52,10 +52,10 @@ enum csq_page_fault {
     CSQ_PAGE_CHECKSUM = 6,  ///< the bytes or the position differ from those written
     CSQ_PAGE_STALE = 7,     ///< the log is older than the database
     CSQ_PAGE_OTHER = 8,     ///< another SQLite wrote the page
+    CSQ_PAGE_REMOVED = 9,   ///< not a page: the database or its log was removed, moved, or replaced by another file
     CSQ_PAGE_FORGED = 10,   ///< the checksum is right, and the tag wrong: the page was changed or moved on purpose
     CSQ_PAGE_PLAIN = 11,    ///< the page of an encrypted database is not encrypted
-    CSQ_PAGE_KEY = 12,      ///< the key of the page's generation is not known
-    CSQ_PAGE_REMOVED = 9,   ///< not a page: the database or its log was removed, moved, or replaced by another file
+    CSQ_PAGE_KEY = 12,      ///< the key of the page's generation is unknown or cannot be used
 };
 
 struct csq_page_problem {

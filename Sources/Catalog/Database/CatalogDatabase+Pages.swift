@@ -145,7 +145,7 @@ extension CatalogError {
             case CSQ_PAGE_FORGED:
                 "its checksum is right, but it does not fit its place and key: it was changed or moved on purpose"
             case CSQ_PAGE_PLAIN: "it is not encrypted, but the catalog is: another page has replaced it"
-            case CSQ_PAGE_KEY: "the key that encrypted it is not among the store's keys"
+            case CSQ_PAGE_KEY: "the key that encrypted it is not among the store's keys, or cannot be used"
             case CSQ_PAGE_STALE: "the write-ahead log is older than the database"
             default:
                 "its checksum does not match its bytes and place (the disk changed it, or another program wrote rows)"
