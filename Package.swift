@@ -18,7 +18,8 @@ let settings: [SwiftSetting] = [
 /// times as fast, only if this variable is set, as `Tools/test` does.
 let isTesting = Context.environment["KYMOGRAPH_TESTING"] != nil
 let testing: [SwiftSetting] =
-    isTesting ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
+    isTesting
+    ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release)), .define("KYMOGRAPH_TESTING")] : []
 
 /// The plugin that `Tools/docs` runs. Only a build of tests and documentation resolves it; users of the package do not.
 let docc: [Package.Dependency] =
@@ -67,16 +68,18 @@ let package = Package(
     name: "kymograph",
     // A product names the modules that its module exports: a build then compiles a client again when they change.
     products: [
-        .library(name: "Kymograph", targets: ["Kymograph"]),
-        .library(name: "KymographHealth", targets: ["KymographHealth", "HealthModel", "Kymograph"]),
+        .library(name: "Kymograph", targets: ["Kymograph", "Cipher"]),
+        .library(name: "KymographHealth", targets: ["KymographHealth", "HealthModel", "Kymograph", "Cipher"]),
         .library(name: "AppleHealthExport", targets: ["AppleHealthExport"]),
         .library(name: "WorkoutFiles", targets: ["WorkoutFiles"]),
-        .library(name: "HealthViews", targets: ["HealthViews", "KymographHealth", "HealthModel", "Kymograph"]),
+        .library(
+            name: "HealthViews", targets: ["HealthViews", "KymographHealth", "HealthModel", "Kymograph", "Cipher"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(
             name: "HealthKit",
             targets: [
-                "HealthKit", "KymographHealth", "HealthModel", "Kymograph", "CoreLocation", "UniformTypeIdentifiers",
+                "HealthKit", "KymographHealth", "HealthModel", "Kymograph", "Cipher", "CoreLocation",
+                "UniformTypeIdentifiers",
             ]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
@@ -113,7 +116,10 @@ let package = Package(
         // Floor 3: the engine and the health catalog.
         room(
             "Kymograph",
-            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+            [
+                "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
+                "Catalog",
+            ]),
         room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
@@ -182,7 +188,10 @@ let package = Package(
         tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
         tests(
             "KymographTests",
-            ["Kymograph", "FileSystem", "ChunkFormat", "TimeIndex", "Catalog", "Bytes", "Kernels", "Campaigns"],
+            [
+                "Kymograph", "FileSystem", "ChunkFormat", "TimeIndex", "Catalog", "Cipher", "Bytes", "Kernels",
+                "Campaigns",
+            ],
             resources: [.copy("Golden")]),
         tests(
             "KymographMetricsTests",

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int lock_call(int descriptor, int command, struct flock *range) {
@@ -49,6 +51,12 @@ int cg_lock_test(
     *found_start = range.l_start;
     *found_count = range.l_len;
     return error;
+}
+
+void cg_protect_memory(void) {
+    struct rlimit limit = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &limit);
+    (void)prctl(PR_SET_DUMPABLE, 0);
 }
 
 int cg_terminal_columns(int descriptor) {

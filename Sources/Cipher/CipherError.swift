@@ -4,9 +4,9 @@ internal import CCipher
 package import FileSystem
 
 /// An error of encryption or of the keys of a store.
-package struct CipherError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct CipherError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of error that a caller may act on.
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// The system's libcrypto is missing or unsuitable.
         case unavailable
         /// The library or the system failed, for example for lack of memory or of random bytes.
@@ -29,11 +29,11 @@ package struct CipherError: Error, Sendable, Equatable, CustomStringConvertible 
         case inputOutput
     }
 
-    package let kind: Kind
+    public let kind: Kind
     /// What failed, why, and what to do next.
-    package let message: String
+    public let message: String
     /// The path of the file; nil if no file is concerned.
-    package let path: String?
+    public let path: String?
     /// The error of the disk, for `inputOutput`.
     package let disk: DiskError?
 
@@ -48,7 +48,8 @@ package struct CipherError: Error, Sendable, Equatable, CustomStringConvertible 
         self.init(.inputOutput, error.description, path: error.path, disk: error)
     }
 
-    package var description: String { message + (path.map { " [\($0)]" } ?? "") }
+    /// The message, with the path.
+    public var description: String { message + (path.map { " [\($0)]" } ?? "") }
 
     /// Throws the error of a code of `CCipher`; returns for `KC_OK`.
     @inline(__always)

@@ -17,6 +17,9 @@ package struct ScryptCost: Sendable, Equatable {
     /// The cost of new slots: 128 MiB of memory and about a second.
     package static let standard = ScryptCost(logN: 17)
 
+    /// The least cost that is allowed, for tests.
+    package static let least = ScryptCost(logN: 14)
+
     /// Whether the cost is within the limits of the files of keys: at most 1 GiB of memory, and not trivially low.
     package var isAllowed: Bool { 14...20 ~= logN && r == 8 && 1...4 ~= p }
 }

@@ -117,6 +117,9 @@ package enum Machine {
     }
 
     /// Returns the text in a fixed C array.
+    /// Forbids core dumps and debuggers of other programs of the user, for a process that has keys in its memory.
+    package static func protectMemory() { cg_protect_memory() }
+
     private static func string<T>(_ array: T) -> String {
         unsafe withUnsafeBytes(of: array) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -42,6 +42,8 @@ package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
         case truncated
         /// The checksum matches but the content violates a rule, or pages do not match each other.
         case malformed
+        /// The checksum matches, but the page was not encrypted for this place with the key of the store.
+        case forged
         /// The page source could not read the page, because its file is damaged.
         case damaged
         /// The page source could not read the page, for a reason that does not indicate damage.
@@ -67,6 +69,7 @@ package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
         case .checksum: "checksum of an index page does not match at offset \(offset): \(what)"
         case .truncated: "index page cut off at offset \(offset): \(what)"
         case .malformed: "malformed index page at offset \(offset): \(what)"
+        case .forged: "forged index page at offset \(offset): \(what)"
         case .damaged, .unreadable: "index page at offset \(offset) cannot be read: \(what)"
         case .misuse: "cannot be stored in an index page: \(what)"
         }

@@ -74,7 +74,10 @@ struct FormatPageTests {
     @Test("The table of the trailer of an attached file agrees with the code")
     func attachedFile() throws {
         #expect(try table("AttachedFile.md", under: "## Trailer") == AttachedUnit.fields)
-        #expect(AttachedUnit.contentBytes == 65_536)
+        #expect(try table("AttachedFile.md", under: "### Header of an encrypted file") == AttachedHeader.fields)
+        #expect(
+            try table("AttachedFile.md", under: "### Trailer of an encrypted unit") == AttachedUnit.encryptedFields)
+        #expect(AttachedLayout.contentBytes == 65_536)
     }
 
     @Test("Fields are contiguous up to the size")
@@ -85,6 +88,8 @@ struct FormatPageTests {
             (RunDirectory.fields, RunDirectory.headerBytes),
             (Self.entry, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
             (BlockHeader.fields, BlockHeader.size), (AttachedUnit.fields, AttachedUnit.trailerBytes),
+            (AttachedUnit.encryptedFields, AttachedUnit.encryptedTrailerBytes),
+            (AttachedHeader.fields, AttachedHeader.size),
         ]
         for (fields, size) in layouts {
             var next = 0

@@ -121,6 +121,7 @@ struct SecretTests {
     func attempts() throws {
         struct Third: KeyProvider {
             let count: Counter
+            let attempts: Int
             func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? {
                 _ = count.countDown()
                 var ones = [UInt8](repeating: 1, count: 32)
@@ -129,14 +130,23 @@ struct SecretTests {
         }
         let image = try KeySamples.ring().image
         let count = Counter(3)
-        _ = try KeyRing.open(image, path: "s", provider: Third(count: count), attempts: 3)
+        _ = try KeyRing.open(image, path: "s", provider: Third(count: count, attempts: 3))
         #expect(count.countDown() == -1)
         #expect(
-            kind { _ = try KeyRing.open(image, path: "s", provider: Third(count: count), attempts: 2) } == .wrongKey)
+            kind { _ = try KeyRing.open(image, path: "s", provider: Third(count: count, attempts: 2)) } == .wrongKey)
         let error = #expect(throws: CipherError.self) { try KeyRing.open(image, path: "s", provider: nil) }
         #expect(error?.kind == .needsKey && error?.message.contains("one") == true)
         let once = KeyOnce(try KeySamples.key(1))
-        #expect(throws: Never.self) { try KeyRing.open(image, path: "s", provider: once, attempts: 0) }
-        #expect(kind { _ = try KeyRing.open(image, path: "s", provider: KeyOnce(.random()), attempts: 5) } == .needsKey)
+        #expect(throws: Never.self) { try KeyRing.open(image, path: "s", provider: once) }
+        #expect(kind { _ = try KeyRing.open(image, path: "s", provider: KeyOnce(.random())) } == .wrongKey)
+        struct None: KeyProvider {
+            func secret(for store: KeyRequest) throws -> StoreSecret? { nil }
+        }
+        #expect(kind { _ = try KeyRing.open(image, path: "s", provider: None()) } == .needsKey)
+        struct Failing: KeyProvider {
+            struct Cancelled: Error {}
+            func secret(for store: KeyRequest) throws -> StoreSecret? { throw Cancelled() }
+        }
+        #expect(kind { _ = try KeyRing.open(image, path: "s", provider: Failing()) } == .failed)
     }
 }

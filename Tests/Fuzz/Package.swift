@@ -55,7 +55,10 @@ let package = Package(
         room("CoreLocation"), room("UniformTypeIdentifiers"),
         room(
             "Kymograph",
-            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+            [
+                "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
+                "Catalog",
+            ]),
         room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
         room(
             "KymographHealth",

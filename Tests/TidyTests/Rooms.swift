@@ -47,7 +47,10 @@ enum House {
         Room(2, "UniformTypeIdentifiers", []),
         Room(
             3, "Kymograph",
-            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
+            [
+                "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
+                "Catalog",
+            ],
             system: ["Dispatch"]),
         Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"], system: ["Foundation"]),
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),

@@ -80,6 +80,8 @@ extension Failure {
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" creates one, --store DIR or KYMO_STORE selects another"
             self.init(.failed, "no store\(place); \(advice)")
+        case .engine(.needsKey):
+            self.init(.failed, "\(error.description) with --key-file, KYMO_KEY_FILE or KYMO_KEY_COMMAND")
         case .engine(let kind): self.init(Self.status(of: kind), Self.text(error.description))
         case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
@@ -98,7 +100,7 @@ extension Failure {
 
     private static func status(of kind: StoreError.Kind) -> ExitStatus {
         switch kind {
-        case .corrupt, .rolledBack: .corrupt
+        case .corrupt, .rolledBack, .forged: .corrupt
         case .invalidArgument: .usage
         case .cancelled: .interrupted
         default: .failed

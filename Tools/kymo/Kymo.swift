@@ -28,6 +28,7 @@ struct Kymo: ParsableCommand {
               kymo verify                          verify the whole store
               kymo repair --to DIR                 recover a damaged store into a new one
               kymo backup /media/disk/health       copy the store, consistent and verified
+              kymo key list                        list what opens an encrypted store
 
             The store is a directory: --store DIR, otherwise the environment variable KYMO_STORE, otherwise kymograph \
             in the user's data directory (XDG_DATA_HOME or ~/.local/share).
@@ -65,6 +66,7 @@ struct Kymo: ParsableCommand {
                 InfoCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
                 RepairCommand.self, CompactCommand.self,
             ]),
+        CommandGroup(name: "Encryption", subcommands: [KeysCommand.self]),
         CommandGroup(
             name: "Privacy",
             subcommands: [

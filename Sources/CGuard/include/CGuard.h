@@ -50,6 +50,9 @@ static inline uint64_t cg_process_mark(void) {
 int cg_hold_in_process(int descriptor);
 void cg_release_from_process(int descriptor);
 
+// Forbids core dumps of this process, and debuggers of other programs of the user. Cannot fail visibly.
+void cg_protect_memory(void);
+
 // Returns the width of a terminal in columns, or 0 if the descriptor is not a terminal.
 int cg_terminal_columns(int descriptor);
 

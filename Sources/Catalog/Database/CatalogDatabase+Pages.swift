@@ -150,10 +150,16 @@ extension CatalogError {
             default:
                 "its checksum does not match its bytes and place (the disk changed it, or another program wrote rows)"
             }
+        let kind: Kind =
+            switch problem.fault {
+            case CSQ_PAGE_FORGED, CSQ_PAGE_PLAIN: .forged
+            case CSQ_PAGE_KEY: .needsKey
+            default: .corrupt
+            }
         let page = problem.page == 0 ? "a page" : "page \(problem.page)"
         let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page
         self.init(
-            .corrupt, "\(place) is damaged: \(what); repair the store, or restore a backup",
+            kind, "\(place) is damaged: \(what); repair the store, or restore a backup",
             path: problem.is_in_log != 0 ? path + "-wal" : path, offset: UInt64(max(problem.offset, 0)))
     }
 }

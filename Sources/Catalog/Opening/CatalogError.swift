@@ -21,6 +21,10 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case readOnly
         /// A page, a row or the schema is damaged.
         case corrupt
+        /// A page has the right checksum, but was not encrypted for its place with the store's key.
+        case forged
+        /// No given key belongs to a page of an encrypted catalog.
+        case needsKey
         /// Reading or writing the file failed. Nothing was committed.
         case io
         /// Writing failed at the commit itself, so the commit may or may not be durable. Opening the catalog again

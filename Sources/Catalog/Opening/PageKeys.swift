@@ -29,7 +29,7 @@ package final class PageKeys: Sendable {
     ///   - generation: 1 to 255.
     ///   - key: 32 bytes, which are copied.
     package func add(generation: UInt8, key: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
-        guard generation > 0, unsafe key.count == Self.keyBytes, let start = unsafe key.baseAddress else {
+        guard generation > 0, key.count == Self.keyBytes, let start = key.baseAddress else {
             throw CatalogError(.other, "a key of a catalog has 32 bytes and a generation of 1 to 255", path: "")
         }
         guard unsafe csq_keys_add(number, generation, start) == 0 else {

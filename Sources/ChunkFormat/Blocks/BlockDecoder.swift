@@ -7,7 +7,8 @@ import Kernels
 /// Decodes the bytes of blocks to samples. It owns scratch space, so each thread needs its own decoder.
 package struct BlockDecoder {
     private var seal = Seal()
-    private let isVerifying: Bool
+    /// Whether checksums are verified; false for blocks that a `UnitOpener` has opened.
+    package var isVerifying: Bool
     var codec = ColumnDecoder()
     /// A copy with spare bytes, for a caller's array without them.
     private var padded: [UInt8] = []

@@ -21,6 +21,8 @@ extension KeyRing {
         case page
         /// The key of one segment.
         case segment
+        /// The key of one attached file.
+        case attachment
 
         /// The version of the construction.
         var version: Int { self == .segment ? 2 : 1 }
@@ -123,6 +125,17 @@ extension KeyRing {
         generation: UInt8, salt: [UInt8], header: [UInt8]
     ) throws(CipherError) -> SecretBytes {
         try Derivation.hkdf(try self.generation(generation), salt: salt, info: Self.info(.segment, header))
+    }
+
+    /// Returns the key of an attached file.
+    ///
+    /// - Parameters:
+    ///   - salt: the salt in the header.
+    ///   - header: the store's id, the file's identity, and the bytes of the header before its checksum.
+    package func attachmentKey(
+        generation: UInt8, salt: [UInt8], header: [UInt8]
+    ) throws(CipherError) -> SecretBytes {
+        try Derivation.hkdf(try self.generation(generation), salt: salt, info: Self.info(.attachment, header))
     }
 
     /// Returns the key of a generation for the pages of the catalog, for XAES-256-GCM.

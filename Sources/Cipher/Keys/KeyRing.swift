@@ -59,6 +59,13 @@ package final class KeyRing: Sendable {
                 + "changed")
     }
 
+    /// Returns the keys of another image of the same store, which another process has written.
+    ///
+    /// - Throws: `forged` for an image with another root key, and the errors of `open(_:with:)`.
+    package func reading(_ other: KeysImage) throws(CipherError) -> KeyRing {
+        other == image ? self : try KeyRing(other, root: root)
+    }
+
     // MARK: Creating and changing
 
     /// Creates the keys of a new store: a root key, generation 1 and one slot.
@@ -92,6 +99,14 @@ package final class KeyRing: Sendable {
             self.kind = kind
             self.label = label
             self.cost = cost
+        }
+
+        /// Creates a slot with the kind and a label that fit the secret.
+        package init(_ secret: StoreSecret, cost: ScryptCost = .standard) {
+            let isPassphrase = secret.isPassphrase
+            self.init(
+                secret, kind: isPassphrase ? .passphrase : .file, label: isPassphrase ? "passphrase" : "key file",
+                cost: cost)
         }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in KEYS for one secret: the root key, encrypted by a key that the secret yields.
-package struct KeySlot: Sendable, Equatable {
+/// A place in the keys of an encrypted store for one secret. Each slot opens the whole store.
+public struct KeySlot: Sendable, Equatable {
     /// The kinds of secrets.
-    package enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable {
         /// A passphrase, through scrypt.
         case passphrase
         /// A key of 32 bytes in a file.
@@ -17,9 +17,9 @@ package struct KeySlot: Sendable, Equatable {
     /// The size of the value that recognises the secret, in bytes.
     static let checkBytes = 16
 
-    package var kind: Kind
+    public package(set) var kind: Kind
     /// The name that a person gave the slot, 1 to 64 bytes of UTF-8; no two slots of a store have the same.
-    package var label: String
+    public package(set) var label: String
     /// The cost of a passphrase's derivation; nil for other kinds.
     package var cost: ScryptCost?
     package var salt: [UInt8]

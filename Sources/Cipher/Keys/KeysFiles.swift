@@ -96,6 +96,11 @@ package struct KeysFiles: Sendable {
         if !found.outdated.isEmpty { try publish(found.image, as: found.outdated) }
     }
 
+    /// Writes the keys of another directory into this one, for a copy of its store.
+    package func copy(_ image: KeysImage) throws(CipherError) {
+        try publish(image, as: [Self.second, Self.first])
+    }
+
     private func publish(_ image: KeysImage, as names: [String]) throws(CipherError) {
         let bytes = image.encoded()
         try CipherError.onDisk { () throws(DiskError) in

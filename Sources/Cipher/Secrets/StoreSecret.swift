@@ -3,13 +3,13 @@
 /// A secret that opens an encrypted store: a passphrase, or a key of 32 bytes.
 ///
 /// The bytes are in locked memory and are wiped at the end. A secret has no description and is never encoded.
-package final class StoreSecret: Sendable {
+public final class StoreSecret: Sendable {
     /// The maximum size of a passphrase in bytes.
-    package static let maximumPassphraseBytes = 1024
+    public static let maximumPassphraseBytes = 1024
 
     let bytes: SecretBytes
     /// Whether the secret is a passphrase.
-    package let isPassphrase: Bool
+    public let isPassphrase: Bool
 
     private init(_ bytes: SecretBytes, isPassphrase: Bool) {
         self.bytes = bytes
@@ -19,7 +19,7 @@ package final class StoreSecret: Sendable {
     /// Creates a secret from a passphrase, and wipes the array. The bytes count as they are, without normalisation.
     ///
     /// - Throws: `invalidArgument` for an empty passphrase and for more than 1,024 bytes.
-    package convenience init(passphrase: inout [UInt8]) throws(CipherError) {
+    public convenience init(passphrase: inout [UInt8]) throws(CipherError) {
         defer { SecretBytes.wipe(&passphrase) }
         guard 1...Self.maximumPassphraseBytes ~= passphrase.count else {
             throw CipherError(.invalidArgument, "a passphrase has 1 to 1,024 bytes, not \(passphrase.count)")
@@ -54,12 +54,50 @@ package final class StoreSecret: Sendable {
         try self.init(passphrase: &bytes)
     }
 
+    /// Creates a secret from a key of 32 bytes, and wipes the array.
+    ///
+    /// - Throws: `invalidArgument` unless the key has 32 bytes.
+    public convenience init(key: inout [UInt8]) throws(CipherError) {
+        defer { SecretBytes.wipe(&key) }
+        guard key.count == MessageCipher.keyBytes else {
+            throw CipherError(.invalidArgument, "a key has 32 bytes, not \(key.count)")
+        }
+        try self.init(key: SecretBytes(wiping: &key))
+    }
+
+    /// Creates a secret from a line that a closure writes into locked memory: a passphrase or a recovery key.
+    ///
+    /// - Returns: nil for an empty line.
+    package static func read(
+        _ line: (UnsafeMutableRawBufferPointer) throws(CipherError) -> Int
+    ) throws(CipherError) -> StoreSecret? {
+        let bytes = try unsafe SecretBytes(room: maximumPassphraseBytes, line)
+        return bytes.count == 0 ? nil : try StoreSecret(content: bytes)
+    }
+
+    /// Whether two secrets are equal.
+    package func equals(_ other: StoreSecret) throws(CipherError) -> Bool {
+        var copy = try other.bytes.copy()
+        defer { SecretBytes.wipe(&copy) }
+        let isEqual = try bytes.equals(copy)
+        return isEqual && isPassphrase == other.isPassphrase
+    }
+
     /// Creates a random key.
-    package static func random(from source: RandomSource = .system) throws(CipherError) -> StoreSecret {
+    ///
+    /// - Throws: `failed` if the system has no random bytes.
+    public static func random() throws(CipherError) -> StoreSecret { try random(from: .system) }
+
+    package static func random(from source: RandomSource) throws(CipherError) -> StoreSecret {
         try StoreSecret(key: SecretBytes(random: MessageCipher.keyBytes, from: source))
     }
 
-    /// The bytes of a key, to write a key file or to print a recovery key; nil for a passphrase.
+    /// The key as a recovery key, 13 groups of four letters for paper; nil for a passphrase.
+    ///
+    /// The text is an ordinary string in memory that may be swapped out: print it, and let it go.
+    public func recoveryText() throws(CipherError) -> String? { try key.map(KeyText.recovery) }
+
+    /// The bytes of a key; nil for a passphrase.
     package var key: SecretBytes? { isPassphrase ? nil : bytes }
 
     /// Whether a slot of a kind may belong to the secret.

@@ -11,6 +11,7 @@ package final class AttachedFileReader: Sendable {
     package let bytes: Int64
     private let path: String
     private let file: any DiskFile
+    private let layout: AttachedLayout
     /// The number of units.
     private let count: Int64
     private let state: Mutex<State>
@@ -28,25 +29,53 @@ package final class AttachedFileReader: Sendable {
     /// Opens a file and compares its length with its row.
     ///
     /// - Throws: `corrupt` for a missing file or another length; `inputOutput`.
-    init(_ row: AttachedFileRow, at path: String, store: [UInt8], disk: any Disk) throws(StoreError) {
-        (self.path, bytes) = (path, row.bytes)
-        state = Mutex(State(codec: AttachedUnit(store: store, file: row.uuid)))
-        count = AttachedUnit.count(content: row.bytes)
+    init(_ row: AttachedFileRow, at path: String, store: [UInt8], _ access: FileAccess) throws(StoreError) {
+        let file: any DiskFile
         do throws(DiskError) {
-            file = try disk.open(path, writable: false)
+            file = try access.disk.open(path, writable: false)
         } catch {
             guard error.isMissing || error.isWrongKind else { throw StoreError(error) }
             throw StoreError(.corrupt, "the attached file is missing: \(error.message)", path: path)
         }
-        let file = self.file
-        let size = try onDisk { () throws(DiskError) in try file.size() }
-        let wanted = AttachedUnit.fileBytes(content: row.bytes)
-        guard size == wanted else {
-            throw StoreError(.corrupt, "the attached file has \(size) bytes instead of \(wanted)", path: path)
+        let layout = AttachedLayout(isEncrypted: access.keys != nil)
+        let codec: AttachedUnit
+        do throws(StoreError) {
+            let size = try onDisk { () throws(DiskError) in try file.size() }
+            let wanted = layout.fileBytes(content: row.bytes)
+            guard size == wanted else {
+                throw StoreError(.corrupt, "the attached file has \(size) bytes instead of \(wanted)", path: path)
+            }
+            codec = try Self.codec(row, file, path, store, access.keys)
+        } catch {
+            try? file.close()
+            throw error
         }
+        (self.path, bytes) = (path, row.bytes)
+        (self.file, self.layout) = (file, layout)
+        state = Mutex(State(codec: codec))
+        count = AttachedLayout.count(content: row.bytes)
     }
 
     deinit { try? file.close() }
+
+    /// Returns the codec of a file, with the key of an encrypted one.
+    private static func codec(
+        _ row: AttachedFileRow, _ file: any DiskFile, _ path: String, _ store: [UInt8], _ keys: StoreKeys?
+    ) throws(StoreError) -> AttachedUnit {
+        guard let keys else { return AttachedUnit(store: store, file: row.uuid) }
+        var bytes = [UInt8]()
+        let count = try onDisk { () throws(DiskError) in
+            try file.read(at: 0, count: AttachedHeader.size, into: &bytes, offset: 0)
+        }
+        let start = Array(bytes.prefix(count))
+        return try inFormat(path) { () throws(FormatError) in
+            let header = try AttachedHeader(start)
+            let cipher = try keys.withGeneration { (ring) throws(FormatError) in
+                try header.cipher(ring, store: store, file: row.uuid)
+            }
+            return AttachedUnit(store: store, file: row.uuid, cipher: cipher)
+        }
+    }
 
     /// Reads and verifies the next units, at most 16, and passes the content of each to a closure, in order.
     ///
@@ -57,15 +86,16 @@ package final class AttachedFileReader: Sendable {
             guard let start = try fill(&state) else { return false }
             var contents: [Range<Int>] = []
             for unit in 0..<Int64(Self.piece) where state.next < count {
-                let first = Int(unit) * Self.unitBytes
-                let range = first..<min(first + Self.unitBytes, state.buffer.count)
+                let first = Int(unit) * layout.unitBytes
+                let range = first..<min(first + layout.unitBytes, state.buffer.count)
                 do throws(FormatError) {
                     contents.append(
-                        try state.codec.verify(
-                            state.buffer, range, number: UInt64(state.next), isLast: state.next == count - 1))
+                        try state.codec.open(
+                            &state.buffer, range, number: UInt64(state.next), isLast: state.next == count - 1))
                 } catch {
-                    throw StoreError(.corrupt, "the attached file is damaged: \(error.what)", path: path)
-                        .at(path, start + UInt64(first))
+                    throw StoreError(
+                        StoreError(error, path: path).kind, "the attached file is damaged: \(error.what)", path: path,
+                        offset: start + UInt64(first))
                 }
                 state.next += 1
             }
@@ -74,14 +104,12 @@ package final class AttachedFileReader: Sendable {
         }
     }
 
-    private static let unitBytes = AttachedUnit.contentBytes + AttachedUnit.trailerBytes
-
     /// Reads the next units into the buffer. Returns their offset, or nil at the end.
     private func fill(_ state: inout State) throws(StoreError) -> UInt64? {
         guard state.next < count else { return nil }
-        let start = UInt64(state.next) * UInt64(Self.unitBytes)
-        let size = AttachedUnit.fileBytes(content: bytes)
-        let wanted = Int(min(UInt64(Self.unitBytes * Self.piece), size - start))
+        let start = UInt64(layout.headerBytes) + UInt64(state.next) * UInt64(layout.unitBytes)
+        let size = layout.fileBytes(content: bytes)
+        let wanted = Int(min(UInt64(layout.unitBytes * Self.piece), size - start))
         let found: Int
         do throws(DiskError) {
             found = try file.read(at: start, count: wanted, into: &state.buffer, offset: 0)
@@ -114,6 +142,6 @@ extension TimeSeriesStore {
 
 extension StoreContext {
     func openAttachedFile(_ row: AttachedFileRow) throws(StoreError) -> AttachedFileReader {
-        try AttachedFileReader(row, at: layout.attachedFile(row.uuid), store: storeID, disk: disk)
+        try AttachedFileReader(row, at: layout.attachedFile(row.uuid), store: storeID, access)
     }
 }

@@ -20,9 +20,11 @@ package final class AttachedFileWriter {
     private let file: any DiskFile
     private var codec: AttachedUnit
     /// The content of the open unit.
-    private var unit = ByteWriter(capacity: AttachedUnit.contentBytes + AttachedUnit.trailerBytes)
+    private var unit = ByteWriter(capacity: AttachedLayout(isEncrypted: true).unitBytes)
     private var number: UInt64 = 0
     private var position: UInt64 = 0
+    /// The header of an encrypted file, until it is written.
+    private var header: [UInt8]
 
     private var draft: String { layout.attachedFile(uuid) + ".new" }
 
@@ -30,8 +32,9 @@ package final class AttachedFileWriter {
         let uuid = if let uuid { uuid } else { try Self.randomUUID() }
         let (layout, disk) = (context.layout, context.disk)
         (self.uuid, self.layout, self.disk, self.work) = (uuid, layout, disk, work)
-        codec = AttachedUnit(store: context.storeID, file: uuid)
         let draft = layout.attachedFile(uuid) + ".new"
+        let (codec, header) = try Self.codec(context, uuid, draft)
+        (self.codec, self.header) = (codec, header)
         do throws(StoreError) {
             file = try onDisk { () throws(DiskError) in
                 if try !disk.exists(layout.attached) { try disk.createDirectory(layout.attached) }
@@ -43,6 +46,21 @@ package final class AttachedFileWriter {
             // A failed call may have created the file nevertheless; no other writer has its name.
             try? disk.remove(draft)
             throw error
+        }
+    }
+
+    /// Returns the codec of a new file, and the bytes of the header of an encrypted one.
+    private static func codec(
+        _ context: StoreContext, _ uuid: [UInt8], _ path: String
+    ) throws(StoreError) -> (AttachedUnit, header: [UInt8]) {
+        let store = context.storeID
+        guard let ring = context.options.keys?.ring else { return (AttachedUnit(store: store, file: uuid), []) }
+        return try inFormat(path) { () throws(FormatError) in
+            let header = try AttachedHeader(ring)
+            var writer = ByteWriter(capacity: AttachedHeader.size)
+            header.encode(into: &writer)
+            let cipher = try header.cipher(ring, store: store, file: uuid)
+            return (AttachedUnit(store: store, file: uuid, cipher: cipher), writer.bytes)
         }
     }
 
@@ -61,8 +79,8 @@ package final class AttachedFileWriter {
         var at = range.lowerBound
         while at < range.upperBound {
             // A full unit is written when more content follows: only then it is known not to be the last one.
-            if unit.count == AttachedUnit.contentBytes { try flush(isLast: false) }
-            let next = min(range.upperBound, at + AttachedUnit.contentBytes - unit.count)
+            if unit.count == AttachedLayout.contentBytes { try flush(isLast: false) }
+            let next = min(range.upperBound, at + AttachedLayout.contentBytes - unit.count)
             unit.put(bytes: content[at..<next])
             bytes += Int64(next - at)
             at = next
@@ -72,6 +90,11 @@ package final class AttachedFileWriter {
     private func flush(isLast: Bool) throws(StoreError) {
         try inFormat(draft) { () throws(FormatError) in
             try codec.close(&unit, from: 0, number: number, isLast: isLast)
+        }
+        if !header.isEmpty {
+            try onDisk { () throws(DiskError) in try file.write(header, at: 0) }
+            position = UInt64(header.count)
+            header = []
         }
         let end = position + UInt64(unit.count)
         try onDisk { () throws(DiskError) in try file.write(unit.bytes, at: position) }

@@ -8,9 +8,10 @@ import FileSystem
 /// The attached files of a directory: their names, their check, and the removal of files that no row protects.
 struct AttachedFiles {
     let layout: StoreLayout
-    let disk: any Disk
+    private let access: FileAccess
+    private var disk: any Disk { access.disk }
 
-    init(_ layout: StoreLayout, _ disk: any Disk) { (self.layout, self.disk) = (layout, disk) }
+    init(_ layout: StoreLayout, _ access: FileAccess) { (self.layout, self.access) = (layout, access) }
 
     /// Returns the names in the directory; none if there is no directory.
     func names() throws(StoreError) -> [String] {
@@ -35,20 +36,23 @@ struct AttachedFiles {
     ///
     /// - Throws: `corrupt`, `inputOutput`.
     func check(_ row: AttachedFileRow, at path: String, store: [UInt8]) throws(StoreError) {
-        let reader = try AttachedFileReader(row, at: path, store: store, disk: disk)
+        let reader = try AttachedFileReader(row, at: path, store: store, access)
         while try reader.read({ _, _ in }) {}
     }
 
     /// Returns the row that the length of a file implies; nil if no attached file has this length.
     func row(ofFile uuid: [UInt8]) throws(StoreError) -> AttachedFileRow? {
         let size = try onDisk { () throws(DiskError) in try disk.size(of: layout.attachedFile(uuid)) }
-        return AttachedUnit.content(fileBytes: size).map { AttachedFileRow(uuid: uuid, bytes: $0) }
+        let form = AttachedLayout(isEncrypted: access.keys != nil)
+        return form.content(fileBytes: size).map { AttachedFileRow(uuid: uuid, bytes: $0) }
     }
 }
 
 extension AttachedFileRow {
-    /// The length of the file.
-    var fileBytes: UInt64 { AttachedUnit.fileBytes(content: bytes) }
+    /// Returns the length of the file.
+    func fileBytes(isEncrypted: Bool) -> UInt64 {
+        AttachedLayout(isEncrypted: isEncrypted).fileBytes(content: bytes)
+    }
 }
 
 extension StoreLayout {

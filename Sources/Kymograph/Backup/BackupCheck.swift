@@ -9,7 +9,7 @@ import TimeIndex
 /// - Ordering: `open` returns the backup as a store for queries; the findings of its check are then passed to `finish`.
 package struct BackupCheck {
     private let root: String
-    private let options: StoreOptions
+    private var options: StoreOptions
     private let disk: any Disk
     /// Nil if it is damaged.
     private let manifest: BackupManifest?
@@ -57,8 +57,10 @@ package struct BackupCheck {
         guard let name = try catalogName() else { return nil }
         let layout = StoreLayout(root: root, catalog: root + "/" + name)
         do throws(StoreError) {
+            options.keys = try StoreKeys.open(manifest, in: root, options)
+            try manifest?.verify(options.keys, path: root + "/" + BackupManifest.name)
             let catalog = try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.openCopy(at: layout.catalog, vfs: options.catalogVFS)
+                try CatalogDatabase.openCopy(at: layout.catalog, vfs: options.catalogVFS, keys: options.keys?.pages)
             }
             let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
             let store = try TimeSeriesStore.openCopy(catalog, image, layout, options)
@@ -68,7 +70,8 @@ package struct BackupCheck {
             compare(image, attached, layout)
             return store
         } catch {
-            if error.kind == .newerFormat || error.isRefusal { throw error }
+            let keys: [StoreError.Kind] = [.needsKey, .wrongKey, .notEncrypted]
+            if error.kind == .newerFormat || error.isRefusal || keys.contains(error.kind) { throw error }
             problems.append(
                 .init(
                     path: error.path ?? layout.catalog, offset: error.offset,
@@ -80,7 +83,7 @@ package struct BackupCheck {
     /// Returns the catalog named in the manifest or, without a manifest, the only one in the directory.
     private mutating func catalogName() throws(StoreError) -> String? {
         if let name = manifest?.catalog?.name { return name }
-        let there = try names().filter { !$0.contains("/") && BackupManifest.isName($0[...]) }
+        let there = try names().filter { $0.hasSuffix(".sqlite") && BackupManifest.isName($0[...]) }
         if there.count == 1 { return there[0] }
         problems.append(.init(path: root, message: "the backup has \(there.count) catalogs and no valid manifest"))
         return nil
@@ -148,7 +151,7 @@ package struct BackupCheck {
         for file in manifest.segments {
             guard let uuid = StoreLayout.uuid(ofFile: String(file.name.dropFirst("segments/".count))) else { continue }
             let segment = SegmentSalvage(
-                path: root + "/" + file.name, uuid: uuid, store: store, row: nil, disk: disk,
+                path: root + "/" + file.name, uuid: uuid, store: store, row: nil, FileAccess(options),
                 most: SegmentSalvage.bound(options))
             report.segments += 1
             report.bytes += Int64(segment.bytes.count)

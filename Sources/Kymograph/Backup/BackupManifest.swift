@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
+import Cipher
 import FileSystem
 import Kernels
 
@@ -11,8 +12,9 @@ struct BackupManifest: Equatable {
     /// The name of the file that marks a directory for a backup. Backups and checks of the directory lock it.
     static let mark = "BACKUP"
     private static let title = "kymograph backup "
-    /// The newest version. A backup with attached files has version 2, any other backup version 1.
-    static let version = 2
+    /// The newest version. A backup of an encrypted store has version 3, one with attached files version 2, any other
+    /// version 1.
+    static let version = 3
     /// The maximum size of a manifest that is read, in bytes.
     private static let longest = 64 << 20
 
@@ -27,10 +29,14 @@ struct BackupManifest: Equatable {
     /// The store's id, as the text of a UUID.
     var store: String
     var commit: Int64
-    /// The catalog, and the segments and attached files that it names.
+    /// The catalog, the segments and attached files that it names, and the keys of an encrypted store.
     var files: [File]
+    /// The authentication code of the backup of an encrypted store, as hexadecimal text.
+    var mac: String?
 
-    var catalog: File? { files.first { !$0.name.contains("/") } }
+    var catalog: File? { files.first { Self.isCatalog($0.name[...]) } }
+    /// The keys of an encrypted store.
+    var keys: File? { files.first { Self.isKeys($0.name[...]) } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
     var attached: [File] { files.filter { $0.name.hasPrefix("attachments/") } }
     /// The total size of all files.
@@ -44,10 +50,16 @@ struct BackupManifest: Equatable {
         }
     }
 
-    func encoded() -> [UInt8] {
-        var text = "\(Self.title)\(attached.isEmpty ? 1 : 2)\nstore \(store)\ncommit \(commit)\n"
+    /// The lines that the authentication code covers.
+    private var body: String {
+        let version = keys != nil ? 3 : attached.isEmpty ? 1 : 2
+        var text = "\(Self.title)\(version)\nstore \(store)\ncommit \(commit)\n"
         for file in files { text += "file \(Self.hex(file.checksum)) \(file.bytes) \(file.name)\n" }
-        let bytes = Array(text.utf8)
+        return text
+    }
+
+    func encoded() -> [UInt8] {
+        let bytes = Array((body + (mac.map { "mac \($0)\n" } ?? "")).utf8)
         return bytes + Array("end \(Self.hex(Kernel.crc32c(bytes, 0..<bytes.count)))\n".utf8)
     }
 
@@ -71,15 +83,48 @@ struct BackupManifest: Equatable {
             commit.hasPrefix("commit "), let number = Int64(commit.dropFirst(7)), lines.popLast() == ""
         else { return nil }
         var files = [File]()
+        var mac: String?
+        if version >= 3, let last = lines.popLast(), last.hasPrefix("mac ") { mac = String(last.dropFirst(4)) }
         for line in lines {
             guard let file = file(line) else { return nil }
             files.append(file)
         }
-        let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
+        let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files, mac: mac)
+        let keys = files.count { isKeys($0.name[...]) }
+        guard keys == (version >= 3 ? 1 : 0), (mac != nil) == (version >= 3) else { return nil }
         // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
-        return files.count { !$0.name.contains("/") } == 1 ? manifest : nil
+        return files.count { isCatalog($0.name[...]) } == 1 ? manifest : nil
     }
+
+    // MARK: Authentication
+
+    /// Returns the manifest with its authentication code.
+    func authenticated(by keys: StoreKeys?) throws(StoreError) -> BackupManifest {
+        var manifest = self
+        manifest.mac = try code(keys)
+        return manifest
+    }
+
+    /// Throws `forged` if the manifest was not written with the store's keys.
+    func verify(_ keys: StoreKeys?, path: String) throws(StoreError) {
+        guard let keys, try code(keys) != mac else { return }
+        throw StoreError(
+            .forged,
+            "the backup's manifest has the right checksum, but was not written with the store's key: another program "
+                + "changed it; use another backup", path: path)
+    }
+
+    private func code(_ keys: StoreKeys?) throws(StoreError) -> String? {
+        guard let keys else { return nil }
+        let text = body
+        let code = try inCipher { () throws(CipherError) in
+            try Derivation.hmac(try keys.ring.manifestKey(), Array(text.utf8))
+        }
+        return code.map { Self.twoDigits($0) }.joined()
+    }
+
+    private static func twoDigits(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
     private static func file(_ line: Substring) -> File? {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -104,8 +149,22 @@ struct BackupManifest: Equatable {
         }
         if name.hasPrefix("segments/"), name.hasSuffix(".kseg") { return isPlain(name.dropFirst(9).dropLast(5)) }
         if DraftDirectory.Use.isAttached(String(name)) { return !name.hasSuffix(".new") }
-        return name.hasPrefix("catalog-") && name.hasSuffix(".sqlite") && isPlain(name.dropFirst(8).dropLast(7))
+        if isKeys(name) { return isPlain(name.dropFirst(keysPrefix.count)) }
+        return isCatalog(name) && isPlain(name.dropFirst(8).dropLast(7))
     }
+
+    /// The name of the keys of an encrypted store begins with this; number and checksum follow.
+    private static let keysPrefix = "KEYS-"
+
+    private static func isCatalog(_ name: Substring) -> Bool {
+        name.hasPrefix("catalog-") && name.hasSuffix(".sqlite")
+    }
+
+    /// Whether a name is that of the keys of an encrypted store.
+    static func isKeys(_ name: Substring) -> Bool { name.hasPrefix(keysPrefix) }
+
+    /// Returns the name of keys with a content.
+    static func keysName(_ number: UInt64, _ checksum: UInt32) -> String { "\(keysPrefix)\(number)-\(hex(checksum))" }
 
     /// Returns the manifest of a directory; nil if there is none.
     static func read(_ root: String, _ disk: any Disk) throws(StoreError) -> BackupManifest? {

@@ -2,6 +2,7 @@
 
 import Catalog
 import FileSystem
+import Kernels
 import TimeIndex
 
 /// One run of a backup.
@@ -22,6 +23,8 @@ struct BackupRun {
     private var isCatalogCopied = false
 
     private var root: String { draft.root }
+    /// The keys of an encrypted store.
+    private var keys: StoreKeys? { store.context.options.keys }
 
     init(
         _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
@@ -66,10 +69,12 @@ struct BackupRun {
     mutating func make() throws(StoreError) -> BackupReport {
         if known != nil { try keepName() }
         try onDisk { () throws(DiskError) in try removeOthers(than: known) }
+        try keys?.refresh()
         let (copy, catalog) = try copyCatalog()
         let image = copy.image
         let old = Dictionary((known?.files ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
+        if let keys { files.append(try copyKeys(keys)) }
         var due = [SegmentRow]()
         for row in image.liveSegments {
             let name = Self.name(of: row)
@@ -81,19 +86,21 @@ struct BackupRun {
         }
         var attached = [AttachedFileRow]()
         for row in copy.attached {
-            if let file = old[Self.name(of: row)], file.bytes == row.fileBytes, try isSound(file) {
+            if let file = old[Self.name(of: row)], file.bytes == fileBytes(row), try isSound(file) {
                 files.append(file)
             } else {
                 attached.append(row)
             }
         }
-        let bytes = BackupManifest.sum(due.map { UInt64(clamping: $0.bytes) } + attached.map(\.fileBytes))
+        let bytes = BackupManifest.sum(due.map { UInt64(clamping: $0.bytes) } + attached.map(fileBytes))
         try requireRoom(BackupManifest.sum([bytes, 4096]))
         copier.progress = BackupProgress(bytesDone: 0, bytesTotal: bytes)
         for row in due { files.append(try copySegment(row)) }
         for row in attached { files.append(try copyAttached(row)) }
         files.sort { $0.name < $1.name }
-        let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
+        let manifest = try BackupManifest(
+            store: StoreLayout.name(image.storeID), commit: image.seq, files: files
+        ).authenticated(by: keys)
         if manifest != known || segmentsCopied > 0 || !attached.isEmpty || isCatalogCopied { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
@@ -119,13 +126,14 @@ struct BackupRun {
         for attempt in 1... {
             let reader = try inCatalog { () throws(CatalogError) in
                 try CatalogDatabase.open(
-                    at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS)
+                    at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS,
+                    keys: keys?.pages)
             }
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
             let layout = store.context.layout
-            let copy = try Self.examine(draft, store.context.options.catalogVFS, source: layout.catalog)
+            let copy = try Self.examine(draft, store.context.options, source: layout.catalog)
             let paths =
                 copy.image.liveSegments.map { layout.segment($0.uuid) }
                 + copy.attached.map { layout.attachedFile($0.uuid) }
@@ -140,23 +148,26 @@ struct BackupRun {
                     .corrupt, "a file that the catalog names is missing; restore it from an earlier backup",
                     path: missing)
             }
-            return (copy, try nameCatalog(draft, copy.image.seq))
+            return (copy, try nameCatalog(draft, copy))
         }
         throw StoreError(
             .corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
     }
 
     /// The content of a copied catalog.
-    struct CatalogCopy {
+    struct CatalogCopy: Equatable {
         let image: CatalogImage
         /// The live attached files.
         let attached: [AttachedFileRow]
     }
 
     /// Checks and reads a copied catalog. Errors name the source.
-    static func examine(_ path: String, _ vfs: String?, source: String) throws(StoreError) -> CatalogCopy {
+    static func examine(
+        _ path: String, _ options: StoreOptions, source: String
+    ) throws(StoreError) -> CatalogCopy {
         do throws(CatalogError) {
-            let copy = try CatalogDatabase.openCopy(at: path, vfs: vfs)
+            let copy = try CatalogDatabase.openCopy(
+                at: path, vfs: options.catalogVFS, keys: options.keys?.pages)
             defer { try? copy.close() }
             let problems = try copy.integrityProblems()
             if let first = problems.first {
@@ -170,7 +181,15 @@ struct BackupRun {
     }
 
     /// Renames a copied catalog to a name that is unique for its content.
-    private mutating func nameCatalog(_ draft: String, _ commit: Int64) throws(StoreError) -> BackupManifest.File {
+    private mutating func nameCatalog(_ draft: String, _ copy: CatalogCopy) throws(StoreError) -> BackupManifest.File {
+        let commit = copy.image.seq
+        if keys != nil, let file = known?.catalog, file.name.hasPrefix("catalog-\(commit)-"), try isSound(file),
+            try Self.examine(root + "/" + file.name, store.context.options, source: root) == copy
+        {
+            // No two encrypted copies of the same content have the same bytes.
+            try onDisk { () throws(DiskError) in try disk.remove(draft) }
+            return file
+        }
         let bytes = try onDisk { () throws(DiskError) in try disk.size(of: draft) }
         let sum = try copier.checksum(draft, bytes: bytes)
         let file = BackupManifest.File(
@@ -205,18 +224,18 @@ struct BackupRun {
         try onDisk { () throws(DiskError) in
             if try !disk.exists(folder) { try disk.createDirectory(folder) }
         }
-        let sum = try copier.copy(source, to: target + ".new", bytes: row.fileBytes)
+        let sum = try copier.copy(source, to: target + ".new", bytes: fileBytes(row))
         do throws(StoreError) {
-            try AttachedFiles(StoreLayout(root: root), disk).check(
+            try AttachedFiles(StoreLayout(root: root), store.context.access.unobserved).check(
                 row, at: target + ".new", store: store.context.storeID)
         } catch {
-            guard error.kind == .corrupt else { throw error }
+            guard error.kind == .corrupt || error.kind == .forged else { throw error }
             throw StoreError(
-                .corrupt, "\(error.message); the backup was not made: `kymo verify` lists all that is damaged",
+                error.kind, "\(error.message); the backup was not made: `kymo verify` lists all that is damaged",
                 path: source, offset: error.offset)
         }
         try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
-        return BackupManifest.File(name: name, bytes: row.fileBytes, checksum: sum)
+        return BackupManifest.File(name: name, bytes: fileBytes(row), checksum: sum)
     }
 
     /// Syncs all files and then publishes the manifest, which completes the backup.
@@ -268,17 +287,37 @@ struct BackupRun {
     /// - Parameter source: the path that an error names.
     private func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
         let file = try SegmentFile(
-            row: row, store: store.context.storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
+            row: row, store: store.context.storeID, path: path, access: store.context.access.unobserved,
+            cache: IndexCache(bytes: 1 << 20))
         var report = VerifyReport()
         StoreCheck.check(file, &report)
         guard let problem = report.problems.first ?? report.unread.first else { return }
-        guard problem.kind == .corrupt else {
+        guard problem.kind == .corrupt || problem.kind == .forged else {
             throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)
         }
         let error = StoreError(
-            .corrupt, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
+            problem.kind, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
             path: source, offset: problem.offset)
         throw problem.series.map { error.concerning($0.rawValue, problem.range) } ?? error
+    }
+
+    private func fileBytes(_ row: AttachedFileRow) -> UInt64 { row.fileBytes(isEncrypted: keys != nil) }
+
+    /// Writes the keys under a name that is unique for their content.
+    private mutating func copyKeys(_ keys: StoreKeys) throws(StoreError) -> BackupManifest.File {
+        let image = keys.ring.image
+        let bytes = image.encoded()
+        let sum = Kernel.crc32c(bytes, 0..<bytes.count)
+        let file = BackupManifest.File(
+            name: BackupManifest.keysName(image.number, sum), bytes: UInt64(bytes.count), checksum: sum)
+        if known?.keys == file, try isSound(file) { return file }
+        let path = root + "/" + file.name
+        try onDisk { () throws(DiskError) in
+            // The remains of an interrupted run, or a damaged copy.
+            if try disk.exists(path) { try disk.remove(path) }
+            try disk.createFile(path, bytes)
+        }
+        return file
     }
 
     private func requireRoom(_ bytes: UInt64) throws(StoreError) {

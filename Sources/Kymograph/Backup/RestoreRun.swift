@@ -11,7 +11,7 @@ struct RestoreRun {
     private let place: String
     /// The locked directory, which no other restoration can use meanwhile.
     private(set) var draft: RestoreDraft
-    private let options: StoreOptions
+    private var options: StoreOptions
     private let disk: any Disk
     private var copier: BackupCopier
 
@@ -30,6 +30,8 @@ struct RestoreRun {
     }
 
     mutating func make() throws(StoreError) -> BackupReport {
+        options.keys = try StoreKeys.open(manifest, in: backup, options)
+        try manifest.verify(options.keys, path: backup + "/" + BackupManifest.name)
         let made = draft.layout
         try onDisk { () throws(DiskError) in
             try disk.createDirectory(made.segments)
@@ -43,13 +45,18 @@ struct RestoreRun {
         }
         for file in manifest.files {
             let source = backup + "/" + file.name
-            let isCatalog = file == manifest.catalog
-            let sum = try copier.copy(
-                source, to: isCatalog ? made.catalog : made.root + "/" + file.name, bytes: file.bytes)
+            let target =
+                switch file {
+                case manifest.catalog: made.catalog
+                case manifest.keys: made.keys
+                default: made.root + "/" + file.name
+                }
+            let sum = try copier.copy(source, to: target, bytes: file.bytes)
             guard sum == file.checksum else {
                 throw StoreError(.corrupt, "the backup is damaged: wrong checksum; use another backup", path: source)
             }
         }
+        try options.keys?.write(into: made.root, disk)
         let image = try examine()
         try beginEpoch()
         try draft.finish()
@@ -61,7 +68,7 @@ struct RestoreRun {
     /// Verifies that the copied files are the store described by the manifest.
     private func examine() throws(StoreError) -> CatalogImage {
         let source = backup + "/" + (manifest.catalog?.name ?? "")
-        let copy = try BackupRun.examine(draft.layout.catalog, options.catalogVFS, source: source)
+        let copy = try BackupRun.examine(draft.layout.catalog, options, source: source)
         let image = copy.image
         guard StoreLayout.name(image.storeID) == manifest.store, image.seq == manifest.commit,
             manifest.names(image, copy.attached)
@@ -72,14 +79,16 @@ struct RestoreRun {
         }
         for row in image.liveSegments {
             let file = try SegmentFile(
-                row: row, store: image.storeID, path: draft.layout.segment(row.uuid), disk: disk,
+                row: row, store: image.storeID, path: draft.layout.segment(row.uuid),
+                access: FileAccess(options).unobserved,
                 cache: IndexCache(bytes: 1 << 20))
             _ = try file.directory()
         }
         // The checksums in the manifest cover the units.
         for row in copy.attached {
             _ = try AttachedFileReader(
-                row, at: draft.layout.attachedFile(row.uuid), store: image.storeID, disk: disk)
+                row, at: draft.layout.attachedFile(row.uuid), store: image.storeID,
+                FileAccess(options).unobserved)
         }
         return image
     }
@@ -87,9 +96,9 @@ struct RestoreRun {
     /// Starts a new epoch, so that later commits are distinguishable from those of the original store.
     private func beginEpoch() throws(StoreError) {
         let number = try CommitHistory.newEpoch()
-        let (path, vfs) = (draft.layout.catalog, options.catalogVFS)
+        let (path, vfs, keys) = (draft.layout.catalog, options.catalogVFS, options.keys?.pages)
         try inCatalog { () throws(CatalogError) in
-            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)
+            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs, keys: keys)
             do throws(CatalogError) {
                 try catalog.beginEpoch(number)
             } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Cipher
 import FileSystem
 
 /// A directory in which a creation, a repair, a restoration or a backup makes its files.
@@ -226,6 +227,7 @@ extension DraftDirectory.Use {
     /// The name of a catalog before its final name.
     private static let catalog = "kymograph.sqlite.new"
     /// The names of the catalog and of the files beside it.
+    private static let keys: Set<String> = [KeysFiles.first, KeysFiles.second, KeysFiles.draft]
     private static let catalogFiles = Set(
         ["", "-wal", "-shm", "-journal", "-wal-copy", "-wal-copy2"].map { catalog + $0 })
 
@@ -234,7 +236,10 @@ extension DraftDirectory.Use {
     static let creation = Self(
         mark: "LOCK", busy: "another process is creating this store; try again when it is done",
         foreign: "the directory is not empty; choose another one", followsLinks: true
-    ) { ["LOCK", "segments", catalog, catalog + "-wal", catalog + "-shm", catalog + "-journal"].contains($0) }
+    ) {
+        ["LOCK", "segments", catalog, catalog + "-wal", catalog + "-shm", catalog + "-journal"].contains($0)
+            || keys.contains($0)
+    }
 
     static let repair = Self(
         mark: "REPAIR", busy: "another repair into this directory is running; wait for its end",
@@ -244,7 +249,8 @@ extension DraftDirectory.Use {
         keepsOthers: true
     ) {
         ["REPAIR", "LOCK", "segments", "attachments", "WITNESS.new", "DOUBT", "ballast"].contains($0)
-            || catalogFiles.contains($0) || $0.hasPrefix("segments/") && $0.contains(".kseg") || isAttached($0)
+            || catalogFiles.contains($0) || keys.contains($0) || $0.hasPrefix("segments/") && $0.contains(".kseg")
+            || isAttached($0)
     }
 
     static let restoration = Self(
@@ -254,7 +260,7 @@ extension DraftDirectory.Use {
         unfinished: "not a store: an interrupted or running restoration made this directory; restore the backup "
             + "again, or remove this directory"
     ) {
-        ["RESTORE", "LOCK", "segments", "attachments"].contains($0) || catalogFiles.contains($0)
+        ["RESTORE", "LOCK", "segments", "attachments"].contains($0) || catalogFiles.contains($0) || keys.contains($0)
             || $0.hasPrefix("segments/") && $0.hasSuffix(".kseg") || isAttached($0)
     }
 

@@ -14,7 +14,8 @@ struct StoreCreation {
 
     private var disk: any Disk { options.disk }
 
-    func run() throws(StoreError) {
+    /// - Returns: the keys of an encrypted store.
+    func run() throws(StoreError) -> StoreKeys? {
         var draft = DraftDirectory(.creation, layout.root, disk)
         try DraftDirectory.unlessExists { () throws(DiskError) in try disk.createDirectory(layout.root) }
         try draft.requireOwn()
@@ -24,8 +25,9 @@ struct StoreCreation {
         defer { draft.release() }
         try draft.requireOwn()
         try DraftDirectory.unlessExists { () throws(DiskError) in try disk.createDirectory(layout.segments) }
-        try makeCatalog(draft)
+        let keys = try makeCatalog(draft)
         try Self.syncNames(layout, disk)
+        return keys
     }
 
     /// Syncs the directory entries of a new store. Before that, a power loss may remove the whole store.
@@ -55,25 +57,30 @@ struct StoreCreation {
     }
 
     /// Creates the catalog under a draft name, and renames it once it is complete and synced.
-    private func makeCatalog(_ draft: DraftDirectory) throws(StoreError) {
+    private func makeCatalog(_ draft: DraftDirectory) throws(StoreError) -> StoreKeys? {
         let zone = options.homeZone
         let version = TimeSeriesStore.formatVersion
         let vfs = options.catalogVFS
         let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         if options.catalogPath != nil {
             // The catalog lies in another place, on a disk of its own.
+            let keys = try StoreKeys.create(layout, options, store: id)
             try inCatalog { () throws(CatalogError) in
                 try CatalogDatabase.create(
-                    at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
+                    at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs,
+                    keys: keys?.pages)
             }
-            return
+            return keys
         }
         try onDisk { () throws(DiskError) in try draft.clear(keeping: ["LOCK", "segments"]) }
+        let keys = try StoreKeys.create(layout, options, store: id)
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.create(
-                at: layout.catalogDraft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
+                at: layout.catalogDraft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs,
+                keys: keys?.pages)
         }
         try onDisk { () throws(DiskError) in try disk.rename(layout.catalogDraft, to: layout.catalog) }
+        return keys
     }
 
     static func parent(of path: String) -> String {

@@ -2,6 +2,7 @@
 
 import Catalog
 import ChunkFormat
+import Cipher
 import CivilTime
 import FileSystem
 import TimeIndex
@@ -21,6 +22,11 @@ func inCatalog<R>(_ body: () throws(CatalogError) -> R) throws(StoreError) -> R 
 /// Encodes or decodes parts of a file and converts the error.
 func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(StoreError) -> R {
     do throws(FormatError) { return try body() } catch { throw StoreError(error, path: path) }
+}
+
+/// Encrypts, decrypts or handles keys, and converts the error.
+func inCipher<R>(_ body: () throws(CipherError) -> R) throws(StoreError) -> R {
+    do throws(CipherError) { return try body() } catch { throw StoreError(error) }
 }
 
 extension StoreError {
@@ -70,6 +76,8 @@ extension StoreError {
         case .full: kind = .diskFull
         case .readOnly: kind = .readOnly
         case .corrupt: kind = .corrupt
+        case .forged: kind = .forged
+        case .needsKey: kind = .needsKey
         case .outcomeUnknown: kind = .outcomeUnknown
         case .failed: kind = .writerFailed
         case .closed: kind = .closed
@@ -91,12 +99,13 @@ extension StoreError {
     }
 
     /// True if the error proves that bytes on disk differ from the written bytes.
-    package var isDamage: Bool { [.corrupt, .rolledBack, .newerFormat].contains(kind) }
+    package var isDamage: Bool { [.corrupt, .forged, .rolledBack, .newerFormat].contains(kind) }
 
     /// True if the failed opening may be due to damage. Otherwise the message says how the store can be opened.
     package var mayBeDamage: Bool {
         switch kind {
         case .notAStore, .newerFormat, .diskFull, .readOnly, .locked, .invalidArgument, .closed, .cancelled: false
+        case .needsKey, .wrongKey, .notEncrypted: false
         case .inputOutput: !isRefusal
         default: true
         }
@@ -105,13 +114,36 @@ extension StoreError {
     init(_ e: FormatError, path: String) {
         let kind: Kind
         switch e.kind {
-        // Stores are not encrypted yet: only a later version writes encrypted segments.
-        case .newerVersion, .needsKey: kind = .newerFormat
+        case .newerVersion: kind = .newerFormat
+        case .needsKey: kind = .needsKey
+        case .forged: kind = .forged
         case .misuse: kind = .invalidArgument
-        case .notASegment, .checksum, .truncated, .malformed, .forged: kind = .corrupt
+        case .notASegment, .checksum, .truncated, .malformed: kind = .corrupt
         case .cipher: kind = .inputOutput
         }
         self.init(kind, e.description, path: path, offset: e.offset)
+    }
+
+    init(_ e: CipherError) {
+        let kind: Kind
+        switch e.kind {
+        case .needsKey: kind = .needsKey
+        case .wrongKey: kind = .wrongKey
+        case .forged: kind = .forged
+        case .forked: kind = .forked
+        case .corrupt: kind = .corrupt
+        case .newerFormat: kind = .newerFormat
+        case .invalidArgument: kind = .invalidArgument
+        case .unavailable, .failed: kind = .inputOutput
+        case .inputOutput:
+            if let disk = e.disk {
+                self.init(disk)
+                return
+            }
+            kind = .inputOutput
+        }
+        self.init(kind, e.message, path: e.path)
+        isRefusal = kind == .inputOutput
     }
 
     init(_ e: CivilError) { self.init(.invalidArgument, "\(e)") }
@@ -131,12 +163,18 @@ func inIndex<R>(_ path: String, _ body: () throws(IndexError) -> R) throws(Store
     do throws(IndexError) {
         return try body()
     } catch {
-        let kind: StoreError.Kind
-        switch error.kind {
-        case .misuse: kind = .invalidArgument
-        case .unreadable: kind = .inputOutput
-        case .checksum, .truncated, .malformed, .damaged: kind = .corrupt
+        throw StoreError(error.storeKind, error.description, path: path, offset: error.offset)
+    }
+}
+
+extension IndexError {
+    /// The kind of the store's error for an error of an index.
+    var storeKind: StoreError.Kind {
+        switch kind {
+        case .misuse: .invalidArgument
+        case .unreadable: .inputOutput
+        case .forged: .forged
+        case .checksum, .truncated, .malformed, .damaged: .corrupt
         }
-        throw StoreError(kind, error.description, path: path, offset: error.offset)
     }
 }

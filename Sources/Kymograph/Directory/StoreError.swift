@@ -60,6 +60,15 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case snapshotExpired = 23
         /// The store was opened by the parent process. A forked child must open it again.
         case forked = 24
+        /// The store is encrypted, and no key was given.
+        case needsKey = 25
+        /// The key or the passphrase does not open the store; nothing was read or changed.
+        case wrongKey = 26
+        /// A key was given, but the store is not encrypted.
+        case notEncrypted = 27
+        /// Bytes have the right checksum, but were not encrypted for their place with the store's key: a program
+        /// changed, moved or replaced them.
+        case forged = 28
 
         /// The name of the kind, as in the source: `"diskFull"`.
         public var name: String { String(describing: self) }
@@ -115,7 +124,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Returns the error with the samples that cannot be read, if the kind concerns stored bytes and no series is named
     /// yet.
     func concerning(_ series: Int64, _ range: TimeRange?) -> StoreError {
-        guard self.series == nil, [.corrupt, .inputOutput, .newerFormat].contains(kind) else { return self }
+        guard self.series == nil, [.corrupt, .forged, .inputOutput, .newerFormat].contains(kind) else { return self }
         var error = self
         error.series = SeriesID(rawValue: series)
         error.range = range

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Cipher
 
 /// The paths of a store's files.
 struct StoreLayout: Sendable {
@@ -23,6 +24,9 @@ struct StoreLayout: Sendable {
     var isDraft: Bool { catalog == catalogDraft }
     var witness: String { isDraft ? witnessDraft : root + "/WITNESS" }
     var outcomeMark: String { root + "/DOUBT" }
+    /// The keys of an encrypted store.
+    var keys: String { root + "/" + KeysFiles.first }
+    var keysCopy: String { root + "/" + KeysFiles.second }
     var ballast: String { root + "/ballast" }
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Cipher
 package import FileSystem
 
 /// The access mode of an opening.
@@ -62,9 +63,21 @@ public struct StoreOptions: Sendable {
     /// is removed.
     public var acceptsLostCommits = false
 
+    /// Finds the key of the store. `create` then makes an encrypted store, and `open` refuses one that is not encrypted.
+    /// See `Docs/Guide/Encryption.md`.
+    public var key: (any KeyProvider)?
+
     /// The observer of the store's events, including its opening. See `TimeSeriesStore.observe`.
     public var observer: (@Sendable (StoreEvent) -> Void)?
 
+    /// The decrypted keys of the store, set when an opening begins; nil if it is not encrypted.
+    var keys: StoreKeys?
+    /// Whether a store that is created with a key is encrypted.
+    package var encryptsNewStores = true
+    /// The cost of a passphrase in a new slot.
+    package var keyCost = ScryptCost.standard
+    /// Whether a store that is not encrypted opens although a key is given.
+    package var isKeyOptional = false
     /// The counters of the opening, set when it begins.
     var telemetry: Telemetry?
     /// Returns the time of the machine's clock, in nanoseconds since 1970-01-01 UTC; tests set a wrong clock here.
@@ -81,6 +94,17 @@ public struct StoreOptions: Sendable {
     /// `disk` the catalog can live there, too.
     package var catalogVFS: String?
 
+    /// Takes the key of a store that is encrypted from the environment, if no key is set. New stores are not encrypted
+    /// then.
+    package mutating func useKeyOfEnvironment() {
+        if key != nil { return }
+        (key, isKeyOptional, encryptsNewStores) = (EnvironmentKey(), true, false)
+    }
+
     /// Creates options with the default values.
-    public init() {}
+    public init() {
+        #if KYMOGRAPH_TESTING
+            useKeyOfTests()
+        #endif
+    }
 }

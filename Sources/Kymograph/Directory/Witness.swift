@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Catalog
 import FileSystem
-import Kernels
 
 /// The file beside the catalog that records the last acknowledged commit.
 ///
@@ -12,30 +10,32 @@ import Kernels
 /// it may lag behind after a power loss, but is never ahead of an intact catalog. It holds two equal statements, so
 /// that a damaged byte does not disable it.
 struct Witness {
-    /// The number of bytes of one statement: magic, store, commit, checksum.
-    static let size = magic.count + idBytes + 8 + 4
+    /// The number of bytes of one statement of a plain store: magic, store, commit, checksum.
+    static let size = WitnessCodec.plainSize
     /// The number of statements in the file, one after the other.
     static let copies = 2
-    private static let magic: [UInt8] = Array("KYMOWITN".utf8)
-    private static let idBytes = 16
 
     private let file: any DiskFile
     private let store: [UInt8]
+    private let codec: WitnessCodec
 
     /// Opens the witness, or creates it.
-    init(_ path: String, store: [UInt8], disk: any Disk) throws(DiskError) {
+    init(_ path: String, store: [UInt8], disk: any Disk, keys: StoreKeys? = nil) throws(StoreError) {
         self.store = store
-        file = try disk.exists(path) ? disk.open(path, writable: true) : disk.create(path)
+        codec = try WitnessCodec(keys)
+        file = try onDisk { () throws(DiskError) in
+            try disk.exists(path) ? disk.open(path, writable: true) : disk.create(path)
+        }
     }
 
     /// Records a commit.
-    func note(_ seq: Int64) throws(DiskError) {
-        let once = Self.encode(seq, store)
+    func note(_ seq: Int64) throws(StoreError) {
+        let once = try codec.encode(seq, store)
         let bytes = once + once
-        try file.write(bytes, 0..<bytes.count, at: 0)
+        try onDisk { () throws(DiskError) in try file.write(bytes, 0..<bytes.count, at: 0) }
     }
 
-    func close() throws(DiskError) { try file.close() }
+    func close() throws(StoreError) { try onDisk { () throws(DiskError) in try file.close() } }
 
     /// The statement of a witness about a store.
     enum Testimony: Equatable {
@@ -43,6 +43,8 @@ struct Witness {
         case none
         /// The witness belongs to another store, or its bytes are damaged.
         case unreadable
+        /// A statement has the right checksum, but was not written with the key of the store.
+        case forged
         /// The last acknowledged commit, and whether all copies state it.
         case commit(Int64, isWhole: Bool)
     }
@@ -55,39 +57,28 @@ struct Witness {
         let bytes: [UInt8]?
         /// True if the file is too short, or holds only zeros: a power loss causes this, as the file is not synced.
         var isCut = false
+        /// Reads the statements.
+        var codec = WitnessCodec()
 
         func testimony(for store: [UInt8]) -> Testimony {
             guard let bytes else { return .none }
-            let said = (0..<copies).map { commit(at: $0 * size, of: store, in: bytes) }
-            guard let last = said.compactMap({ $0 }).max() else { return .unreadable }
+            let said = codec.statements(bytes).filter { $0 == nil || $0?.store == store }
+            if said.contains(where: { $0?.isForged == true }) { return .forged }
+            guard let last = said.compactMap({ $0?.commit }).max() else { return .unreadable }
             // The first version of the file held one statement.
-            let isWhole = bytes.count == size || said.allSatisfy { $0 == last }
+            let isWhole = bytes.count == size || said.count == copies && said.allSatisfy { $0?.commit == last }
             return .commit(last, isWhole: isWhole)
         }
 
         /// The identity of the store in the statements; nil if no copy is intact, or the copies name two stores.
         var store: [UInt8]? {
-            guard let bytes else { return nil }
-            let named = (0..<copies).compactMap { number -> [UInt8]? in
-                let first = number * size + magic.count
-                guard bytes.count >= (number + 1) * size else { return nil }
-                let store = Array(bytes[first..<first + idBytes])
-                return commit(at: number * size, of: store, in: bytes) == nil ? nil : store
-            }
-            return Set(named).count == 1 ? named.first : nil
+            let named = Set(codec.statements(bytes ?? []).compactMap { $0 }.filter { !$0.isForged }.map(\.store))
+            return named.count == 1 ? named.first : nil
         }
 
         /// The last acknowledged commit, of any store.
         var lastCommit: Int64? {
             guard let store, case .commit(let seq, _) = testimony(for: store) else { return nil }
-            return seq
-        }
-
-        private func commit(at offset: Int, of store: [UInt8], in bytes: [UInt8]) -> Int64? {
-            guard bytes.count >= offset + size else { return nil }
-            let once = Array(bytes[offset..<offset + size])
-            var reader = ByteReader(once, at: magic.count + store.count)
-            guard let seq = try? reader.i64(), encode(seq, store) == once else { return nil }
             return seq
         }
     }
@@ -96,28 +87,21 @@ struct Witness {
     ///
     /// - Ordering: before the catalog is loaded; a commit between the two would look lost.
     static func statement(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Statement {
-        try onDisk { () throws(DiskError) in try read(layout.witness, disk: options.disk) }
+        let codec = try WitnessCodec(options.keys)
+        return try onDisk { () throws(DiskError) in try read(layout.witness, disk: options.disk, codec) }
     }
 
     /// Reads a witness. Not inlined: tests identify call sites from the stack.
     @inline(never)
-    static func read(_ path: String, disk: any Disk) throws(DiskError) -> Statement {
-        guard try disk.exists(path) else { return Statement(bytes: nil) }
-        let count = try disk.size(of: path)
-        guard count <= UInt64(size * copies) else { return Statement(bytes: []) }
-        let bytes = try disk.contents(of: path, limit: size * copies)
-        let isCut = bytes.count < size * copies && bytes.count != size || bytes.allSatisfy { $0 == 0 }
-        return Statement(bytes: bytes, isCut: isCut)
-    }
-
-    private static func encode(_ seq: Int64, _ store: [UInt8]) -> [UInt8] {
-        var writer = ByteWriter(capacity: size)
-        writer.put(bytes: magic)
-        writer.put(bytes: store)
-        writer.put(seq)
-        let sum = Kernel.crc32c(writer.bytes, 0..<writer.count)
-        writer.put(sum)
-        return writer.bytes
+    static func read(
+        _ path: String, disk: any Disk, _ codec: WitnessCodec = WitnessCodec()
+    ) throws(DiskError) -> Statement {
+        guard try disk.exists(path) else { return Statement(bytes: nil, codec: codec) }
+        let (count, most) = (try disk.size(of: path), WitnessCodec.mostSize * copies)
+        guard count <= UInt64(most) else { return Statement(bytes: [], codec: codec) }
+        let bytes = try disk.contents(of: path, limit: most)
+        let isCut = codec.isCut(bytes.count) || bytes.allSatisfy { $0 == 0 }
+        return Statement(bytes: bytes, isCut: isCut, codec: codec)
     }
 }
 
@@ -130,15 +114,24 @@ extension Witness.Statement {
 
     /// Refuses a catalog that lost acknowledged commits, unless the options accept that.
     ///
-    /// - Throws: `rolledBack`.
+    /// - Throws: `rolledBack`, `forged`.
     func requireAcknowledged(
         by image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
     ) throws(StoreError) {
-        guard case .commit(let seq, _) = testimony(for: image.storeID), seq > image.seq, !options.acceptsLostCommits
-        else { return }
+        let testimony = testimony(for: image.storeID)
+        if testimony == .forged, !options.acceptsLostCommits { throw Self.forgery(layout) }
+        guard case .commit(let seq, _) = testimony, seq > image.seq, !options.acceptsLostCommits else { return }
         throw StoreError(
             .rolledBack,
             "the catalog ends at commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
                 + "or open with acceptsLostCommits to use the remaining data", path: layout.catalog)
+    }
+
+    static func forgery(_ layout: StoreLayout) -> StoreError {
+        StoreError(
+            .forged,
+            "WITNESS has the right checksum, but was not written with the store's key: another program changed it, so "
+                + "acknowledged commits may be missing. Restore a backup, or open with acceptsLostCommits to use the "
+                + "data that is here", path: layout.witness)
     }
 }

@@ -104,8 +104,8 @@ final class LoadIdentities {
         let scratch = QueryScratch(nil)
         for row in rows {
             let file = try SegmentFile(
-                row: row, store: context.storeID, path: context.layout.segment(row.uuid), disk: context.disk,
-                cache: context.cache, telemetry: context.telemetry)
+                row: row, store: context.storeID, path: context.layout.segment(row.uuid), access: context.access,
+                cache: context.cache)
             for index in file.runs {
                 for entry in try index.blocks(startingIn: .all, nil) {
                     try scratch.load(index, entry.offset, entry.length, .identity)

@@ -8,13 +8,12 @@ struct AttachedFileSalvage {
     private let salvage: StoreSalvage
     private let old: AttachedFiles
     private let new: AttachedFiles
-    private let disk: any Disk
+    private var disk: any Disk { salvage.access.disk }
 
-    init(_ salvage: StoreSalvage, into layout: StoreLayout, _ disk: any Disk) {
+    init(_ salvage: StoreSalvage, into layout: StoreLayout) {
         self.salvage = salvage
-        self.disk = disk
-        old = AttachedFiles(salvage.layout, disk)
-        new = AttachedFiles(layout, disk)
+        old = AttachedFiles(salvage.layout, salvage.access)
+        new = AttachedFiles(layout, salvage.access)
     }
 
     /// Copies the files, and returns their rows by identity. Damaged and missing files are reported as lost.
@@ -34,12 +33,13 @@ struct AttachedFileSalvage {
         do throws(StoreError) {
             try old.check(row, at: source, store: salvage.storeID)
         } catch {
-            guard error.kind == .corrupt else { throw error }
+            guard error.kind == .corrupt || error.kind == .forged else { throw error }
             salvage.loseFile(source, error)
             return false
         }
         var copier = BackupCopier(disk, nil)
-        _ = try copier.copy(source, to: new.layout.attachedFile(row.uuid), bytes: row.fileBytes)
+        _ = try copier.copy(
+            source, to: new.layout.attachedFile(row.uuid), bytes: row.fileBytes(isEncrypted: salvage.keys != nil))
         return true
     }
 }
@@ -47,6 +47,6 @@ struct AttachedFileSalvage {
 extension RepairWriter {
     /// Copies the attached files that a layer above may claim.
     func addAttachedFiles() throws(StoreError) -> [[UInt8]: AttachedFileRow] {
-        try AttachedFileSalvage(salvage, into: layout, disk).run()
+        try AttachedFileSalvage(salvage, into: layout).run()
     }
 }

@@ -73,13 +73,11 @@ final class RepairDraft {
 
     /// Renames the catalog, which makes the directory a store.
     /// - Ordering: after all steps that need space or may fail.
-    func finish(store: [UInt8], seq: Int64) throws(StoreError) {
+    func finish(store: [UInt8], seq: Int64, _ keys: StoreKeys?) throws(StoreError) {
         let (layout, disk) = (self.layout, self.disk)
-        try onDisk { () throws(DiskError) in
-            let witness = try Witness(layout.witnessDraft, store: store, disk: disk)
-            try witness.note(seq)
-            try witness.close()
-        }
+        let witness = try Witness(layout.witnessDraft, store: store, disk: disk, keys: keys)
+        try witness.note(seq)
+        try witness.close()
         try StoreCreation.syncNames(layout, disk)
         do throws(DiskError) {
             try disk.rename(layout.catalogDraft, to: layout.catalog)

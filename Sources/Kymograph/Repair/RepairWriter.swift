@@ -24,6 +24,11 @@ struct RepairWriter {
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
         draft = try RepairDraft(path, options.disk)
         self.options = options
+        // The copied segments need their keys. Ordering: before the catalog has its name.
+        do throws(StoreError) { try options.keys?.write(into: path, options.disk) } catch {
+            draft.abandon()
+            throw error
+        }
         self.salvage = salvage
     }
 
@@ -72,7 +77,7 @@ struct RepairWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         let commit = Int64(clamping: segment.header?.commit ?? 0)
         let target = SegmentWriter.Target(
-            layout: layout, disk: disk, store: salvage.storeID, uuid: uuid, zone: salvage.zone)
+            layout: layout, access: salvage.access, store: salvage.storeID, uuid: uuid, zone: salvage.zone)
         let file = try SegmentWriter(target, after: commit, threads: 1)
         var rows = SampleRows()
         var current: Int64 = 0
@@ -116,11 +121,12 @@ struct RepairWriter {
             storeID: salvage.storeID, homeZone: salvage.zone.identifier, formatVersion: version, seq: seq,
             series: SeriesRows(salvage.series.values.sorted { $0.id < $1.id }), segments: segments, tail: tail,
             deletions: deletions, history: past)
-        let vfs = options.catalogVFS
+        let (vfs, keys) = (options.catalogVFS, options.keys?.pages)
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.create(
-                at: path, storeID: image.storeID, homeZone: image.homeZone, formatVersion: version, vfs: vfs)
-            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)
+                at: path, storeID: image.storeID, homeZone: image.homeZone, formatVersion: version, vfs: vfs,
+                keys: keys)
+            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs, keys: keys)
             do throws(CatalogError) {
                 try catalog.restore(image, extra: extra)
             } catch {
@@ -129,7 +135,7 @@ struct RepairWriter {
             }
             try catalog.close()
         }
-        try draft.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq)
+        try draft.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq, options.keys)
     }
 
     /// Lets a closure complete the draft. Returns the last commit; nil if the closure did not open the draft.
@@ -142,7 +148,8 @@ struct RepairWriter {
         defer { opened?.close() }
         try work { () throws(StoreError) in
             draft.lendLock()
-            let store = try TimeSeriesStore.open(at: layout.root, options: own)
+            own.keys = try options.keys?.copy(for: layout, disk)
+            let store = try TimeSeriesStore.open(layout, .readWrite, own)
             opened = store
             return store
         }
@@ -150,10 +157,10 @@ struct RepairWriter {
         let last = store.snapshot().sequence
         store.close()
         try draft.takeLock()
-        let vfs = options.catalogVFS
+        let (vfs, keys) = (options.catalogVFS, options.keys?.pages)
         // Closing a store does not report a failed checkpoint, and the catalog is renamed next.
         try inCatalog { () throws(CatalogError) in
-            try CatalogDatabase.open(at: layout.catalogDraft, readOnly: false, vfs: vfs).close()
+            try CatalogDatabase.open(at: layout.catalogDraft, readOnly: false, vfs: vfs, keys: keys).close()
         }
         return last
     }

@@ -36,6 +36,10 @@ struct SegmentSalvage {
     /// The reason why an existing file was not read.
     private(set) var refusal: String?
     private(set) var header: SegmentHeader?
+    /// The keys of an encrypted store.
+    private let keys: StoreKeys?
+    /// The key of an encrypted segment.
+    private var key: SegmentKey?
     private(set) var footer: SegmentFooter?
     private(set) var directory: [RunEntry]?
     /// By series, in the order of the file.
@@ -67,12 +71,14 @@ struct SegmentSalvage {
     }
 
     /// - Parameter most: the maximum size of the file, in bytes; a longer file is not read.
-    init(path: String, uuid: [UInt8], store: [UInt8], row: SegmentRow?, disk: any Disk, most: UInt64) {
+    init(path: String, uuid: [UInt8], store: [UInt8], row: SegmentRow?, _ access: FileAccess, most: UInt64) {
+        keys = access.keys
         self.path = path
         self.uuid = uuid
         self.store = store
         self.row = row
-        read(disk, most)
+        read(access.disk, most)
+        requireKey()
         expect()
         scan()
         account()
@@ -82,19 +88,32 @@ struct SegmentSalvage {
 
     /// Reads the header, the footer and the directory of runs, if they are intact and of this segment.
     private mutating func readEnds() {
-        guard let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))), header.store == store,
-            header.segment == uuid, header.commit <= UInt64(Self.mostNumber)
+        let start = Array(bytes.prefix(SegmentHeader.encryptedSize))
+        guard let header = try? SegmentHeader.decode(start, latest: SegmentFormat.encryptedVersion),
+            header.store == store, header.segment == uuid, header.commit <= UInt64(Self.mostNumber),
+            let key = try? Optional.some(keys.key(of: header))
         else { return }
-        self.header = header
-        let end = Array(bytes.suffix(SegmentFooter.size))
-        guard let footer = try? SegmentFooter.decode(end, fileLength: UInt64(bytes.count), header: header) else {
-            return
-        }
+        (self.header, self.key) = (header, key)
+        let end = Array(bytes.suffix(header.footerLength))
+        guard
+            let footer = try? SegmentFooter.decode(end, fileLength: UInt64(bytes.count), header: header, key: key)
+        else { return }
         self.footer = footer
         let place = Int(footer.directoryOffset)..<Int(footer.directoryOffset) + Int(footer.directoryLength)
-        directory = try? RunDirectory.decode(Array(bytes[place]), header: header, footer: footer)
+        directory = try? RunDirectory.decode(Array(bytes[place]), header: header, footer: footer, key: key)
         if directory?.contains(where: { Self.series($0.series) == nil }) ?? false { directory = nil }
     }
+
+    /// Drops the bytes of a file without a key in an encrypted store: plain samples there are forged, and encrypted
+    /// ones cannot be read.
+    private mutating func requireKey() {
+        guard keys != nil, key == nil, !bytes.isEmpty else { return }
+        refusal = "the header is damaged or that of a plain segment, so no sample of this encrypted store can be read"
+        bytes = []
+        (header, footer, directory) = (nil, nil, nil)
+    }
+
+    private var units: SegmentUnits { SegmentUnits(bytes, store: store, segment: uuid, key: key) }
 
     /// Collects the expected runs from the segment's directory or, if this is lost, from the catalog.
     private mutating func expect() {
@@ -125,20 +144,20 @@ struct SegmentSalvage {
     // MARK: Found content
 
     private mutating func scan() {
-        var scanner = UnitScanner(bytes, store: store, segment: uuid)
-        var decoder = BlockDecoder()
+        var scanner = UnitScanner(
+            bytes, header: header ?? SegmentHeader(store: store, segment: uuid, commit: 0))
+        var units = units
         let buffer = BlockBuffer()
         while let unit = scanner.next() {
             guard unit.kind == .block else { continue }
-            guard let series = Self.series(unit.series) else {
-                report.lose(path, at: unit.offset, "a block has the invalid series number \(unit.series)")
+            let number: UInt64
+            do throws(FormatError) {
+                number = try units.block(at: unit.offset, length: unit.length, into: buffer)
+            } catch {
                 continue
             }
-            let place = BlockIdentity(store: store, segment: uuid, series: unit.series, position: unit.offset)
-            do throws(FormatError) {
-                try decoder.decode(
-                    bytes, at: Int(unit.offset), length: unit.length, identity: place, columns: .all, into: buffer)
-            } catch {
+            guard let series = Self.series(number) else {
+                report.lose(path, at: unit.offset, "a block has the invalid series number \(number)")
                 continue
             }
             let block = Found(offset: unit.offset, length: unit.length, summary: buffer.summary)
@@ -182,17 +201,12 @@ struct SegmentSalvage {
         let mine = found[series] ?? []
         var byOffset: [UInt64: Summary] = [:]
         for block in mine { byOffset[block.offset] = block.summary }
-        let bytes = self.bytes
-        let owner = IndexIdentity(store: store, segment: uuid, series: UInt64(series))
+        var units = units
         let root = IndexRoot(
             offset: UInt64(run.row.rootOffset), length: UInt32(clamping: run.row.rootLength),
             levels: UInt8(clamping: run.row.levels))
         var scan = IndexScan(root, summary: run.summary) { (offset, length, level) throws(IndexError) in
-            guard offset <= UInt64(bytes.count), UInt64(length) <= UInt64(bytes.count) - offset else {
-                throw IndexError(.truncated, at: offset, "the file ends before the page does")
-            }
-            return try IndexPage.decode(
-                bytes, at: Int(offset), length: Int(length), identity: owner, position: offset, level: level)
+            try units.page(of: UInt64(series), at: offset, length: length, level: level)
         }
         var isSound = true
         var losses: [RepairReport.Loss] = []
@@ -329,15 +343,12 @@ struct SegmentSalvage {
 
     /// Calls `body` with the intact blocks, decoded whole, series by series in order of time.
     func forEachBlock(_ body: (Int64, BlockBuffer) throws(StoreError) -> Void) throws(StoreError) {
-        var decoder = BlockDecoder()
+        var units = units
         let buffer = BlockBuffer()
         for (series, blocks) in found.sorted(by: { $0.key < $1.key }) {
             for block in blocks {
-                let place = BlockIdentity(store: store, segment: uuid, series: UInt64(series), position: block.offset)
                 try inFormat(path) { () throws(FormatError) in
-                    try decoder.decode(
-                        bytes, at: Int(block.offset), length: block.length, identity: place, columns: .all,
-                        into: buffer)
+                    _ = try units.block(at: block.offset, length: block.length, into: buffer)
                 }
                 try body(series, buffer)
             }

@@ -63,6 +63,7 @@ struct StoreCheck {
                 message =
                     "the witness is missing, so nothing shows whether the catalog lost its last commits; opening "
                     + "for writing makes one"
+            case .forged: throw Witness.Statement.forgery(context.layout)
             case .unreadable:
                 message =
                     said.isCut
@@ -186,7 +187,7 @@ struct StoreCheck {
 
     /// Verifies every unit of every attached file, and lists files that no row names.
     private func checkAttachedFiles(isCopy: Bool, _ report: inout VerifyReport) throws(StoreError) {
-        let files = AttachedFiles(context.layout, context.disk)
+        let files = AttachedFiles(context.layout, context.access)
         let rows: [AttachedFileRow]
         do throws(StoreError) {
             rows = try access.read { try $0.attachedFiles() }
@@ -197,7 +198,7 @@ struct StoreCheck {
         for row in rows where row.died == nil {
             let path = context.layout.attachedFile(row.uuid)
             report.attachedFiles += 1
-            report.bytes += Int64(clamping: row.fileBytes)
+            report.bytes += Int64(clamping: row.fileBytes(isEncrypted: context.options.keys != nil))
             do throws(StoreError) {
                 try files.check(row, at: path, store: context.storeID)
             } catch {

@@ -12,7 +12,10 @@ import FileSystem
 ///   `tail` reads the tail, which depends on the segments found.
 final class StoreSalvage {
     let layout: StoreLayout
-    private let disk: any Disk
+    let access: FileAccess
+    private var disk: any Disk { access.disk }
+    /// The keys of an encrypted store.
+    var keys: StoreKeys? { access.keys }
     /// The maximum size of a segment file, in bytes; longer files are not read.
     private let most: UInt64
     /// The catalog, for the tables of other layers; nil if SQLite cannot read it at all.
@@ -42,9 +45,9 @@ final class StoreSalvage {
 
     init(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
         self.layout = layout
-        disk = options.disk
+        access = FileAccess(options)
         most = SegmentSalvage.bound(options)
-        let disk = self.disk
+        let disk = options.disk
         let names: [String]
         do throws(DiskError) {
             var kind = try disk.kind(of: layout.root)
@@ -67,12 +70,12 @@ final class StoreSalvage {
         guard catalog != nil || !files.isEmpty || Self.wasStore(layout, disk) else {
             throw StoreError(.notAStore, "there is no catalog, no witness and no segment", path: layout.root)
         }
-        storeID = Self.identify(rows, files, layout, disk, &report)
+        storeID = Self.identify(rows, files, layout, options, &report)
         let zone = rows.meta.flatMap { CivilZone(identifier: $0.zone) }
         if zone == nil { report.remarks.append("the home zone is lost; \(options.homeZone) is used instead") }
         self.zone = zone ?? CivilZone(identifier: options.homeZone) ?? .utc
         for row in rows.series where SeriesKind(rawValue: row.kind) != nil { series[row.id] = row }
-        let isRolledBack = Self.witness(layout, disk, storeID, rows, &report)
+        let isRolledBack = Self.witness(layout, options, storeID, rows, &report)
         let named = Set(rows.segments.map(\.uuid))
         let orphans = files.filter { !named.contains($0) }
         let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
@@ -93,7 +96,7 @@ final class StoreSalvage {
         seq = max(
             rows.deletions.tombstones.map(\.born).max() ?? 0,
             rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0, rows.segments.map(\.born).max() ?? 0)
-        if case .commit(let known, _)? = Self.testimony(layout, disk, storeID) { seq = max(seq, known) }
+        if case .commit(let known, _)? = Self.testimony(layout, options, storeID) { seq = max(seq, known) }
         self.report = report
         if isPartial, !orphans.isEmpty {
             noteTailIdentities()
@@ -129,7 +132,8 @@ final class StoreSalvage {
         if isDenied { throw StoreError(DiskError("open", layout.catalog, DiskError.denied)) }
         let salvage: CatalogSalvage
         do throws(CatalogError) {
-            salvage = try CatalogSalvage(at: layout.catalog, vfs: options.catalogVFS)
+            salvage = try CatalogSalvage(
+                at: layout.catalog, vfs: options.catalogVFS, keys: options.keys?.pages)
         } catch {
             if case .newerFormat = error.kind { throw StoreError(error) }
             // A temporary failure to read is not a loss.
@@ -168,7 +172,7 @@ final class StoreSalvage {
         let otherTables = deletionTables.union(historyTables).union(["meta", "segment", "attached_file"])
         for gap in rows.gaps where !otherTables.contains(gap.table) {
             if gap.table == "tail" {
-                report.loseTail(gap, of: rows, seq: lastCommit(rows, layout, options.disk), layout.catalog)
+                report.loseTail(gap, of: rows, seq: lastCommit(rows, layout, options), layout.catalog)
                 continue
             }
             report.lose(layout.catalog, "the names in the rows of \(gap.text) are lost: \(gap.message)")
@@ -190,9 +194,11 @@ final class StoreSalvage {
     }
 
     /// Returns the last commit in the catalog or the witness.
-    private static func lastCommit(_ rows: SalvagedCatalog, _ layout: StoreLayout, _ disk: any Disk) -> Int64 {
+    private static func lastCommit(
+        _ rows: SalvagedCatalog, _ layout: StoreLayout, _ options: StoreOptions
+    ) -> Int64 {
         let known = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
-        guard let store = rows.meta?.store, case .commit(let seq, _)? = testimony(layout, disk, store) else {
+        guard let store = rows.meta?.store, case .commit(let seq, _)? = testimony(layout, options, store) else {
             return known
         }
         return max(known, seq)
@@ -206,12 +212,16 @@ final class StoreSalvage {
 
     /// Returns the store's id on which most of its files agree.
     private static func identify(
-        _ rows: SalvagedCatalog, _ files: [[UInt8]], _ layout: StoreLayout, _ disk: any Disk,
+        _ rows: SalvagedCatalog, _ files: [[UInt8]], _ layout: StoreLayout, _ options: StoreOptions,
         _ report: inout RepairReport
     ) -> [UInt8] {
+        // Only files of this store open with its keys.
+        if let keys = options.keys { return keys.ring.image.store.bytes }
         var votes: [[UInt8]: Int] = [:]
         for uuid in files {
-            guard let header = SegmentHeader.read(layout.segment(uuid), disk), header.segment == uuid else { continue }
+            guard let header = SegmentHeader.read(layout.segment(uuid), options.disk), header.segment == uuid else {
+                continue
+            }
             votes[header.store, default: 0] += 1
         }
         if let store = rows.meta?.store {
@@ -219,7 +229,7 @@ final class StoreSalvage {
             if votes.isEmpty || votes[store] != nil { return store }
             report.remarks.append("the catalog's id of the store is damaged; the id was taken from the segments")
         }
-        let witness = rows.meta == nil ? (try? Witness.read(layout.witness, disk: disk))?.store : nil
+        let witness = rows.meta == nil ? (try? Witness.statement(layout, options))?.store : nil
         if let witness, votes.isEmpty || votes[witness] != nil { return witness }
         // If two ids are equally frequent, the smaller one is chosen, so that every repair has the same result.
         let most = votes.max { a, b in
@@ -228,8 +238,10 @@ final class StoreSalvage {
         return most?.key ?? rows.meta?.store ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes)
     }
 
-    private static func testimony(_ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8]) -> Witness.Testimony? {
-        let said = (try? Witness.read(layout.witness, disk: disk))?.testimony(for: store)
+    private static func testimony(
+        _ layout: StoreLayout, _ options: StoreOptions, _ store: [UInt8]
+    ) -> Witness.Testimony? {
+        let said = (try? Witness.statement(layout, options))?.testimony(for: store)
         // A commit number that no store can reach is not authentic.
         if case .commit(let seq, _)? = said, seq > SegmentSalvage.mostNumber { return .unreadable }
         return said
@@ -237,11 +249,11 @@ final class StoreSalvage {
 
     /// Returns true if the witness has later commits than the catalog.
     private static func witness(
-        _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog,
+        _ layout: StoreLayout, _ options: StoreOptions, _ store: [UInt8], _ rows: SalvagedCatalog,
         _ report: inout RepairReport
     ) -> Bool {
         let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
-        switch testimony(layout, disk, store) {
+        switch testimony(layout, options, store) {
         case .commit(let seq, _)? where seq > last:
             if rows.meta == nil { return true }
             report.lose(
@@ -249,7 +261,7 @@ final class StoreSalvage {
                 "commits \(last + 1) to \(seq) were acknowledged but are missing in the catalog: their data is "
                     + "lost, except for segments; its series and times are unknown")
             return true
-        case .unreadable?, nil: report.remarks.append("the witness cannot be read; a repair makes a new one")
+        case .unreadable?, .forged?, nil: report.remarks.append("the witness cannot be read; a repair makes a new one")
         default: break
         }
         return false
@@ -310,7 +322,7 @@ final class StoreSalvage {
     }
 
     private func salvaged(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
-        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk, most: most)
+        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, access, most: most)
     }
 
     /// Throws if an existing file cannot be read for a reason other than damage; its data is not lost.

@@ -61,7 +61,10 @@ extension TimeSeriesStore {
         }
         try BackupManifest.refuse(path, options.disk)
         try requireDescriptors(path, openings: 2)
-        let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        var options = options
+        options.keys = try StoreKeys.open(layout, options)
+        let salvage = try StoreSalvage(layout, options)
         var writer = try RepairWriter(target, options, salvage)
         do throws(StoreError) {
             try fill(&writer, salvage, extra, complete)
@@ -144,7 +147,14 @@ extension TimeSeriesStore {
         report.problems.append(
             .init(path: error.path ?? path, offset: error.offset, message: "cannot be opened: \(error.message)"))
         try requireDescriptors(path)
-        let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        var options = options
+        do throws(StoreError) { options.keys = try StoreKeys.open(layout, options) } catch {
+            // Without keys nothing more can be read; the problem is in the report already.
+            if error.isDamage { return report }
+            throw error
+        }
+        let salvage = try StoreSalvage(layout, options)
         try salvage.forEachSegment { segment throws(StoreError) in
             report.segments += 1
             report.bytes += Int64(segment.bytes.count)

@@ -66,6 +66,13 @@ final class StoreContext: Sendable {
         mint = Mutex(IdentityMint(random: random))
     }
 
+    /// The access to the store's files.
+    var access: FileAccess {
+        var access = FileAccess(options)
+        access.telemetry = telemetry
+        return access
+    }
+
     /// The directory of the store.
     var path: String { layout.root }
 

@@ -71,7 +71,8 @@ extension TimeSeriesStore {
         var info = try context.info(catalog: bytes)
         let files = try readCatalog { try $0.attachedFiles(isDead: false) }
         info.attachedFiles = files.count
-        info.attachedBytes = Int64(clamping: BackupManifest.sum(files.map(\.fileBytes)))
+        let isEncrypted = context.options.keys != nil
+        info.attachedBytes = Int64(clamping: BackupManifest.sum(files.map { $0.fileBytes(isEncrypted: isEncrypted) }))
         info.bytes += info.attachedBytes
         return info
     }

@@ -10,7 +10,8 @@ extension TimeSeriesStore {
 
     /// Creates a store in a directory that does not exist or is empty, and opens it for writing.
     ///
-    /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `diskFull`, `inputOutput`.
+    /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `needsKey` (the provider of `options.key` has no
+    ///   key), `diskFull`, `inputOutput`.
     public static func create(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
@@ -19,13 +20,15 @@ extension TimeSeriesStore {
             throw StoreError(
                 .invalidArgument, "there is no time zone \"\(options.homeZone)\"; use a name such as Europe/Zurich")
         }
-        try StoreCreation(layout: layout, options: options).run()
-        return try open(at: path, options: options)
+        var options = options
+        options.keys = try StoreCreation(layout: layout, options: options).run()
+        return try open(layout, .readWrite, options)
     }
 
     /// Opens an existing store.
     ///
-    /// - Throws: `notAStore`, `isBackup`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged
+    /// - Throws: `notAStore`, `isBackup`, `newerFormat`, `locked` (another opening writes), `needsKey`, `wrongKey`,
+    ///   `notEncrypted`, `forged`, `rolledBack` (acknowledged
     ///   commits are missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer must settle the log first),
     ///   `corrupt`, `inputOutput`.
     /// - Complexity: O(catalog); reads no segment.
@@ -36,9 +39,19 @@ extension TimeSeriesStore {
         guard try isStore(layout, options) else {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
+        var options = options
+        options.keys = try StoreKeys.open(layout, options)
+        return try open(layout, mode, options)
+    }
+
+    /// Opens an existing store with its keys.
+    static func open(
+        _ layout: StoreLayout, _ mode: OpenMode, _ given: StoreOptions
+    ) throws(StoreError) -> TimeSeriesStore {
+        let path = layout.root
         try requireDescriptors(path)
         let watch = Stopwatch()
-        var options = options
+        var options = given
         options.telemetry = Telemetry(path, options.observer)
         let store = try StoreOpening(layout, options).open(mode)
         store.context.telemetry.noteOpening(mode, sequence: store.snapshot().sequence, took: watch.elapsed)

@@ -142,7 +142,7 @@ public final class TimeSeriesStore: Sendable {
         let catalog = context.layout.catalog
         for path in [
             catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2",
-            context.layout.witness,
+            context.layout.witness, context.layout.keys, context.layout.keysCopy,
             context.layout.outcomeMark, context.layout.ballast, context.layout.segments, context.layout.lock,
         ] {
             try? context.disk.remove(path)
@@ -154,7 +154,8 @@ public final class TimeSeriesStore: Sendable {
     private var isUnused: Bool {
         guard (try? context.slots.isAnyLocked()) == false,
             let catalog = try? CatalogDatabase.open(
-                at: context.layout.catalog, readOnly: true, vfs: context.options.catalogVFS, settling: false)
+                at: context.layout.catalog, readOnly: true, vfs: context.options.catalogVFS, settling: false,
+                keys: context.options.keys?.pages)
         else { return false }
         let seq = try? catalog.load().seq
         try? catalog.close()

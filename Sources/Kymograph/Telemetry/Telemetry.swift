@@ -171,7 +171,7 @@ final class Telemetry: Sendable {
 
     /// Counts damage found by a reader.
     func noteDamage(_ error: StoreError) {
-        guard error.kind == .corrupt else { return }
+        guard [.corrupt, .forged].contains(error.kind) else { return }
         damagedReads.add(1, ordering: .relaxed)
         let place = "\(error.path ?? ""):\(error.offset ?? 0)"
         let isNew = state.withLock { state in

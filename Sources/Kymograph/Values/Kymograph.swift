@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A store's key comes from a provider, and both are part of the engine's interface.
+@_exported public import Cipher
+
 // The engine, the only target that combines the others. It decides when to write, seal and sync, which file answers a
 // query and which version a snapshot shows. It knows nothing of health data, SQL, byte layouts and system calls.
 

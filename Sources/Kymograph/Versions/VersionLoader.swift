@@ -20,14 +20,18 @@ struct VersionLoader {
     ///
     /// - Throws: `corrupt`, `newerFormat`, `readOnly`, `inputOutput`.
     func catalog(readOnly: Bool) throws(StoreError) -> (CatalogDatabase, CatalogImage) {
-        let (path, vfs) = (layout.catalog, options.catalogVFS)
+        let (path, vfs, keys) = (layout.catalog, options.catalogVFS, options.keys)
         do throws(StoreError) {
-            return try inCatalog { () throws(CatalogError) in
-                let catalog = try CatalogDatabase.open(at: path, readOnly: readOnly, vfs: vfs, settling: false)
-                return (catalog, try catalog.load())
+            return try keys.retrying { () throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in
+                    let catalog = try CatalogDatabase.open(
+                        at: path, readOnly: readOnly, vfs: vfs, settling: false, keys: keys?.pages)
+                    return (catalog, try catalog.load())
+                }
             }
         } catch {
             guard error.kind == .notAStore else { throw error }
+            if keys == nil, StoreKeys.isCatalogEncrypted(layout, options) { throw StoreKeys.missingKeys(layout) }
             throw StoreError(
                 .corrupt,
                 "the catalog is not a SQLite database; repair the store, or restore a backup: \(error.message)",
@@ -82,7 +86,7 @@ struct VersionLoader {
     /// The segments of an image, in its order; segments of a known version are used again.
     private func files(of image: CatalogImage, _ known: Version?) throws(StoreError) -> [SegmentFile] {
         let rows = Array(image.liveSegments)
-        let (store, layout, options, cache) = (image.storeID, layout, options, cache)
+        let (store, layout, access, cache) = (image.storeID, layout, FileAccess(options), cache)
         // The summary of each run is checked, which takes time where there are very many.
         let runs = rows.reduce(0) { $0 + $1.runs.count }
         let threads = runs < 100_000 ? 1 : options.threads
@@ -90,8 +94,7 @@ struct VersionLoader {
             let row = rows[place]
             if let file = known?.segments[row.id], file.row.uuid == row.uuid { return file }
             return try SegmentFile(
-                row: row, store: store, path: layout.segment(row.uuid), disk: options.disk, cache: cache,
-                telemetry: options.telemetry)
+                row: row, store: store, path: layout.segment(row.uuid), access: access, cache: cache)
         }
     }
 

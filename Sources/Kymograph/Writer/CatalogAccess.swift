@@ -136,7 +136,9 @@ final class CatalogAccess: Sendable {
         let old = context.version
         let loader = VersionLoader(context.layout, context.options, context.cache)
         let witnessed = try Witness.statement(context.layout, context.options)
-        let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
+        let image = try context.options.keys.retrying { () throws(StoreError) in
+            try inCatalog { () throws(CatalogError) in try catalog.load() }
+        }
         try witnessed.requireAcknowledged(by: image, context.layout, context.options)
         if image.seq == old.seq {
             seen.withLock { $0 = change }

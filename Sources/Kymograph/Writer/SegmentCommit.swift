@@ -77,7 +77,7 @@ extension StoreContext {
         row.born = born
         commit.segments.append(row)
         return try SegmentFile(
-            row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache, telemetry: telemetry)
+            row: row, store: storeID, path: layout.segment(row.uuid), access: access, cache: cache)
     }
 
     /// Lowers the counts of tombstones by the samples that were left out.

@@ -38,6 +38,7 @@ struct WriterOpening {
     /// - Throws: `rolledBack`, `newerFormat`, `corrupt`, `diskFull`, `outcomeUnknown`, `inputOutput`. The catalog is
     ///   closed then.
     func open(_ lock: any DiskLock, known: Version?) throws(StoreError) -> sending OpenedWriter {
+        options.keys?.mend()
         let witnessed = try Witness.statement(layout, options)
         let (catalog, image) = try loader.catalog(readOnly: false)
         do throws(StoreError) {
@@ -123,7 +124,7 @@ struct WriterOpening {
         let (keepsAll, isSound) =
             switch testimony {
             case .none: (false, false)
-            case .unreadable: (true, false)
+            case .unreadable, .forged: (true, false)
             case .commit(let seq, let isWhole): (seq > image.seq, isWhole || seq > image.seq)
             }
         if case .commit(let seq, _) = testimony { recovery.commitsLost = max(0, seq - image.seq) }
@@ -132,8 +133,7 @@ struct WriterOpening {
             recovery.segmentsRemoved = try removeUnnamed(image)
             try removeUnnamedFiles(catalog)
         }
-        let (path, disk) = (layout.witness, disk)
-        let witness = try onDisk { () throws(DiskError) in try Witness(path, store: image.storeID, disk: disk) }
+        let witness = try Witness(layout.witness, store: image.storeID, disk: disk, keys: options.keys)
         // A witness that cannot be written costs a later warning, never data.
         if !isSound { try? witness.note(image.seq) }
         return witness
@@ -141,7 +141,7 @@ struct WriterOpening {
 
     /// Removes attached files that no committed row names, and retired ones that no snapshot needs.
     private func removeUnnamedFiles(_ catalog: CatalogDatabase) throws(StoreError) {
-        let files = AttachedFiles(layout, disk)
+        let files = AttachedFiles(layout, FileAccess(options))
         if try files.names().isEmpty { return }
         let rows = try inCatalog { () throws(CatalogError) in try catalog.read { try $0.attachedFiles() } }
         let hasRetired = rows.contains { $0.died != nil }

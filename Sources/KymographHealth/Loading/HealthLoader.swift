@@ -88,7 +88,9 @@ package final class HealthLoader {
         storedMetadata = view.tables.rows.lastMetadata
         nextMetadata = storedMetadata + 1
         storedCharacteristics = view.tables.rows.characteristics
-        bodies = PendingBodies(store.engine.disk, in: store.path)
+        bodies = PendingBodies(store.path + "/" + PendingBodies.name) { [engine = store.engine] () throws(StoreError) in
+            try engine.createTemporaryFile(PendingBodies.name)
+        }
         objects = PendingObjects(last: view.tables.rows.lastObject)
         correlations = PendingCorrelations(last: view.tables.rows.lastSavedObject)
         documents = PendingDocuments(last: view.tables.rows.lastDocument)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FileSystem
+import Kymograph
 
 /// Byte strings that wait for a commit: in memory up to a limit, then in an unlinked file.
 ///
@@ -17,19 +18,25 @@ package final class PendingBodies {
     /// The maximum number of bytes in memory; further bytes are written to the file.
     static let inMemory = 1 << 20
 
-    private let disk: any Disk
+    private let makeFile: () throws(StoreError) -> any DiskFile
     private let path: String
-    /// The path of the file until it is unlinked.
-    static func path(in directory: String) -> String { directory + "/import.tmp" }
+    /// The name of the file until it is unlinked.
+    static let name = "import.tmp"
     private let limit: Int
     private var memory: [UInt8] = []
     private var file: (any DiskFile)?
     private var fileCount = 0
 
-    init(_ disk: any Disk, in directory: String, limit: Int = PendingBodies.inMemory) {
-        self.disk = disk
-        path = Self.path(in: directory)
+    /// - Parameters:
+    ///   - path: the path of the file, for errors.
+    ///   - limit: the maximum number of bytes in memory.
+    ///   - makeFile: creates the file.
+    init(
+        _ path: String, limit: Int = PendingBodies.inMemory, makeFile: @escaping () throws(StoreError) -> any DiskFile
+    ) {
+        self.path = path
         self.limit = limit
+        self.makeFile = makeFile
     }
 
     func append(_ bytes: [UInt8]) throws(HealthStoreError) -> Place {
@@ -42,8 +49,8 @@ package final class PendingBodies {
 
     /// Writes a byte string to the file.
     func appendToFile(_ bytes: [UInt8]) throws(HealthStoreError) -> Place {
+        if file == nil { file = try inEngine(makeFile) }
         do throws(DiskError) {
-            if file == nil { file = try Self.makeFile(path, on: disk) }
             try file?.write(bytes, 0..<bytes.count, at: UInt64(fileCount))
         } catch {
             throw HealthStoreError(error)
@@ -67,14 +74,6 @@ package final class PendingBodies {
             path: path)
     }
 
-    /// Creates a file and removes its name at once. A file left by a crash is removed first.
-    static func makeFile(_ path: String, on disk: any Disk) throws(DiskError) -> any DiskFile {
-        if try disk.kind(of: path) == .file { try disk.remove(path) }
-        let file = try disk.create(path)
-        try disk.remove(path)
-        return file
-    }
-
     deinit { try? file?.close() }
 }
 
@@ -94,11 +93,8 @@ extension HealthLoader {
     /// Returns a new file in the store's directory, readable only by its owner. It has no name, so it vanishes with the
     /// process.
     package func makeTemporaryFile() throws(HealthStoreError) -> any DiskFile {
-        do {
-            return try PendingBodies.makeFile(PendingBodies.path(in: store.path), on: store.engine.disk)
-        } catch {
-            throw HealthStoreError(error)
-        }
+        let engine = store.engine
+        return try inEngine { () throws(StoreError) in try engine.createTemporaryFile(PendingBodies.name) }
     }
 }
 

@@ -54,6 +54,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
         path = HealthStore.defaultPath(ProcessInfo.processInfo.environment)
         revision = HKSourceRevision.thisProgram
         super.init()
+        options.useKeyOfEnvironment()
     }
 
     /// Creates an instance for the store in a directory; the first use creates the store if there is none. Not part of
@@ -62,6 +63,19 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
         self.path = path
         revision = HKSourceRevision.thisProgram
         super.init()
+        options.useKeyOfEnvironment()
+    }
+
+    /// Creates an instance for an encrypted store in a directory; the first use creates the store if there is none. Not
+    /// part of HealthKit.
+    ///
+    /// - Parameters:
+    ///   - path: the directory of the store.
+    ///   - key: finds the key of the store. A store that is not encrypted is refused.
+    public convenience init(directory path: String, key: any KeyProvider) {
+        self.init(directory: path)
+        options = StoreOptions()
+        options.key = key
     }
 
     /// Creates an instance for the store in a directory that acts for a client. Not part of HealthKit.

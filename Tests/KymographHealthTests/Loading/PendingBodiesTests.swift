@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import Kymograph
 import TestSupport
 import Testing
 
@@ -8,13 +9,20 @@ import Testing
 
 @Suite("Bodies that wait for a commit")
 struct PendingBodiesTests {
+    private func bodies(on disk: any Disk, limit: Int) -> PendingBodies {
+        let path = "/store/import.tmp"
+        return PendingBodies(path, limit: limit) { () throws(StoreError) in
+            try TimeSeriesStore.createTemporaryFile(path, on: disk)
+        }
+    }
+
     @Test("bodies in memory and in the file read back; the file has no name in the directory")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 21)
         let disk = MemoryDisk()
         try disk.createDirectory("/store")
         _ = try disk.create("/store/import.tmp")
-        let bodies = PendingBodies(disk, in: "/store", limit: 1_000)
+        let bodies = self.bodies(on: disk, limit: 1_000)
         let all = (0..<200).map { _ in random.bytes(random.below(300)) }
         let places = try all.map { try bodies.append($0) }
         #expect(try disk.list("/store").isEmpty)
@@ -25,7 +33,7 @@ struct PendingBodiesTests {
     func cut() throws {
         let disk = MemoryDisk()
         try disk.createDirectory("/store")
-        let bodies = PendingBodies(disk, in: "/store", limit: 0)
+        let bodies = self.bodies(on: disk, limit: 0)
         _ = try bodies.append([1, 2, 3])
         do {
             _ = try bodies.bytes(PendingBodies.Place(file: true, at: 1, count: 3))
@@ -53,7 +61,7 @@ struct PendingBodiesTests {
         let disk = try FaultyDisk()
         try disk.createDirectory("/store")
         disk.inject(DiskFault([.write], errno: DiskError.noSpace))
-        let bodies = PendingBodies(disk, in: "/store", limit: 0)
+        let bodies = self.bodies(on: disk, limit: 0)
         do {
             _ = try bodies.append([1])
             Issue.record("the load on a full disk succeeded")

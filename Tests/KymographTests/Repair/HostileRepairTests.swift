@@ -36,7 +36,8 @@ struct HostileRepairTests {
         {
             let uuid = [UInt8](repeating: 9, count: 15) + [last]
             let target = SegmentWriter.Target(
-                layout: layout, disk: RealDisk(), store: store, uuid: uuid, zone: test.store.context.zone)
+                layout: layout, access: test.store.context.access, store: store, uuid: uuid,
+                zone: test.store.context.zone)
             let writer = try SegmentWriter(target, after: commit, threads: 1)
             var rows = try SampleRows((0..<10).map { Sample(start: Int64($0) * hour, value: 2) })
             change(&rows)
@@ -78,7 +79,9 @@ struct HostileRepairTests {
         let patient = try Patient()
         try patient.forge(1, series: .max, commit: 1)
         try patient.forge(2, series: 5, commit: 1) { $0.metadata = .constant(.max) }
-        let witness = try Witness(patient.layout.witness, store: patient.store, disk: RealDisk())
+        let witness = try Witness(
+            patient.layout.witness, store: patient.store, disk: RealDisk(),
+            keys: patient.test.store.context.options.keys)
         try witness.note(.max)
         try witness.close()
         try patient.loseCatalog()
@@ -137,11 +140,13 @@ struct HostileRepairTests {
         let uuid = try #require(StoreLayout.uuid(ofFile: patient.segment))
         let row = SegmentRow(id: 1, uuid: uuid, bytes: 100, checksum: 0, born: 1, died: nil, runs: [])
         let whole = SegmentSalvage(
-            path: path, uuid: uuid, store: patient.store, row: row, disk: RealDisk(), most: UInt64(bytes.count))
+            path: path, uuid: uuid, store: patient.store, row: row, patient.test.store.context.access,
+            most: UInt64(bytes.count))
         #expect(whole.samples == 3_000)
         // Reading is limited to the length of a segment.
         let part = SegmentSalvage(
-            path: path, uuid: uuid, store: patient.store, row: row, disk: RealDisk(), most: UInt64(bytes.count) - 1)
+            path: path, uuid: uuid, store: patient.store, row: row, patient.test.store.context.access,
+            most: UInt64(bytes.count) - 1)
         #expect(part.bytes.count == 100)
     }
 }

@@ -103,7 +103,8 @@ struct MissingSegmentTests {
         func salvage(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
             let path = StoreLayout(root: test.path).segment(uuid)
             return SegmentSalvage(
-                path: path, uuid: uuid, store: test.store.context.storeID, row: row, disk: RealDisk(), most: 1 << 24)
+                path: path, uuid: uuid, store: test.store.context.storeID, row: row, test.store.context.access,
+                most: 1 << 24)
         }
         for row in rows.segments {
             let one = salvage(row.uuid, row)

@@ -43,7 +43,8 @@ struct RunTableTests {
                 summary: RunSummary.encode(summary(id), segment: uuid, series: one))
         }
         let row = SegmentRow(id: id, uuid: uuid, bytes: 1, checksum: 0, born: id, runs: RunRows(runs))
-        return try SegmentFile(row: row, store: [], path: "", disk: MemoryDisk(), cache: IndexCache(bytes: 1 << 20))
+        return try SegmentFile(
+            row: row, store: [], path: "", access: FileAccess(MemoryDisk()), cache: IndexCache(bytes: 1 << 20))
     }
 
     private static func block(_ seq: Int64, _ series: Int64) -> TailBlock {

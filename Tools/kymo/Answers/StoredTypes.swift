@@ -16,7 +16,7 @@ struct StoredTypes {
     init(at path: String) throws {
         let store: HealthStore
         do {
-            store = try HealthStore.open(at: path, mode: .readOnly)
+            store = try Stores.open(at: path, mode: .readOnly)
         } catch {
             if case .engine(.notAStore) = error.kind { return }
             throw error

@@ -141,7 +141,7 @@ enum Completions {
             if word.hasPrefix("--store=") { option.path = String(word.dropFirst("--store=".count)) }
         }
         guard let path = try? option.resolved(warns: false),
-            let store = try? HealthStore.open(at: path, mode: .readOnly)
+            let store = try? Stores.open(at: path, mode: .readOnly)
         else { return nil }
         defer { store.close() }
         return body(store)

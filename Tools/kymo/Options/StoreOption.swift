@@ -15,6 +15,19 @@ struct StoreOption: ParsableArguments {
         completion: .directory)
     var path: String?
 
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "File with the key of an encrypted store. Default: KYMO_KEY_FILE, KYMO_KEY_COMMAND, else the terminal.",
+            valueName: "file"),
+        completion: .file())
+    var keyFile: String?
+
+    func validate() throws {
+        if keyFile?.isEmpty == true { throw ValidationError("--key-file is empty; give a file.") }
+        GivenKey.note(file: keyFile)
+    }
+
     /// Returns the directory of the store.
     ///
     /// - Parameter warns: whether to warn on standard error about a directory in which other users may replace files.
@@ -53,10 +66,13 @@ struct StoreOption: ParsableArguments {
     private static func warnOfOthers(_ path: String) {
         let disk = RealDisk()
         guard let access = try? disk.access(to: path), access.isWritableByOthers else { return }
-        let isStore = (try? disk.exists(path + "/kymograph.sqlite")) ?? false
+        let isStore = (try? disk.exists(catalog(in: path))) ?? false
         // Creating a store restricts the access to this user's own directory.
         if isStore || !access.isOwn { Messages.write(VerifyReport.accessRemark(path)) }
     }
+
+    /// The path of the catalog of a store.
+    static func catalog(in path: String) -> String { path + "/kymograph.sqlite" }
 
     /// Throws if the path is a file: a store is a directory.
     private static func refuseFile(_ path: String) throws(Failure) {
@@ -86,7 +102,7 @@ struct StoreOption: ParsableArguments {
     }
 
     /// Opens the store read-only, without disturbing a concurrent writer.
-    func open() throws -> HealthStore { try HealthStore.open(at: resolved(), mode: .readOnly) }
+    func open() throws -> HealthStore { try Stores.open(at: resolved(), mode: .readOnly) }
 }
 
 /// The commit whose state is read.

@@ -27,7 +27,7 @@ struct ZoneOption: ParsableArguments {
         if name != nil { return try resolved() }
         let store: HealthStore
         do {
-            store = try HealthStore.open(at: path, mode: .readOnly)
+            store = try Stores.open(at: path, mode: .readOnly)
         } catch {
             if case .engine(.notAStore) = error.kind { return try resolved() }
             throw error

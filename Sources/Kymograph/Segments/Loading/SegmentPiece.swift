@@ -102,8 +102,9 @@ final class PieceEncoder: Sendable {
 
     private let state: Mutex<State>
 
-    init(store: [UInt8], segment: [UInt8]) {
-        state = Mutex(State(encoder: BlockBatchEncoder(store: store, segment: segment)))
+    init(store: [UInt8], segment: [UInt8], isEncrypted: Bool) {
+        state = Mutex(
+            State(encoder: BlockBatchEncoder(store: store, segment: segment, isEncrypted: isEncrypted)))
     }
 
     /// Encodes the blocks of a piece.

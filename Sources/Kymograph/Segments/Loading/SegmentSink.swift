@@ -30,12 +30,14 @@ struct SegmentSink {
     private var drafts: [IndexBuilder.Draft] = []
 
     /// Begins the file with its header.
-    init(uuid: [UInt8], store: [UInt8], commit: Int64, path: String, file: any DiskFile) throws(StoreError) {
+    init(
+        uuid: [UInt8], store: [UInt8], _ builder: SegmentBuilder, path: String, file: any DiskFile
+    ) throws(StoreError) {
         self.uuid = uuid
         self.store = store
         self.path = path
         self.file = file
-        var builder = SegmentBuilder(store: store, segment: uuid, commit: UInt64(max(0, commit)))
+        var builder = builder
         try inFormat(path) { () throws(FormatError) in try builder.begin() }
         self.builder = builder
         index = IndexBuilder(store: store, segment: uuid, series: 0)
@@ -72,7 +74,10 @@ struct SegmentSink {
         var rows = RunRows()
         for draft in drafts {
             let at = builder.offset
-            let tree = try inIndex(path) { () throws(IndexError) in try index.place(draft, at: at) }
+            let additional = builder.additionalPageBytes
+            let tree = try inIndex(path) { () throws(IndexError) in
+                try index.place(draft, at: at, additional: additional)
+            }
             try inFormat(path) { () throws(FormatError) in try builder.append(index: tree.bytes) }
             let series = Int64(bitPattern: draft.series)
             entries.append(

@@ -45,9 +45,13 @@ extension SegmentWriter {
             return try line.withLock { line throws(StoreError) -> (SegmentPiece, PieceEncoder, [UInt8]) in
                 if let failure = line.failure { throw failure }
                 let encoder = piece.continues ? line.open.take() : line.encoders.popLast()
-                return (piece, encoder ?? PieceEncoder(store: store, segment: uuid), line.memory.popLast() ?? [])
+                return (piece, encoder ?? newEncoder(), line.memory.popLast() ?? [])
             }
         }
+    }
+
+    private func newEncoder() -> PieceEncoder {
+        PieceEncoder(store: store, segment: uuid, isEncrypted: isEncrypted)
     }
 
     /// Queues an encoded piece, and writes the next pieces unless another thread does.

@@ -17,6 +17,8 @@ final class SegmentWriter: Sendable {
     let uuid: [UInt8]
     let path: String
     let store: [UInt8]
+    /// Whether the file is encrypted: threads then make drafts of blocks, and the thread that writes encrypts them.
+    let isEncrypted: Bool
     private let disk: any Disk
     private let threads: Int
     let planner: Mutex<PiecePlanner>
@@ -43,11 +45,20 @@ final class SegmentWriter: Sendable {
     /// The file of a new segment.
     struct Target {
         let layout: StoreLayout
-        let disk: any Disk
+        let access: FileAccess
         let store: [UInt8]
         let uuid: [UInt8]
         /// The zone at whose days blocks are cut.
         let zone: CivilZone
+
+        /// Returns the builder of the file, with a new key for an encrypted one.
+        func builder(after commit: Int64) throws(StoreError) -> SegmentBuilder {
+            let number = UInt64(max(0, commit))
+            guard let keys = access.keys else { return SegmentBuilder(store: store, segment: uuid, commit: number) }
+            return try inFormat(layout.segment(uuid)) { () throws(FormatError) in
+                try SegmentBuilder(store: store, segment: uuid, commit: number, keys: keys.ring)
+            }
+        }
     }
 
     /// - Parameter commit: a commit before the segment's samples, for its header.
@@ -57,15 +68,17 @@ final class SegmentWriter: Sendable {
         end = Mutex(SegmentEnd(mostRuns: mostRuns))
         uuid = target.uuid
         store = target.store
-        let disk = target.disk
+        let disk = target.access.disk
         self.disk = disk
+        isEncrypted = target.access.keys != nil
         self.threads = threads
         let place = target.layout.segment(uuid)
         path = place
         planner = Mutex(PiecePlanner(zone: target.zone))
         do throws(StoreError) {
+            let builder = try target.builder(after: commit)
             let file = try onDisk { () throws(DiskError) in try disk.create(place) }
-            sink = Mutex(try SegmentSink(uuid: uuid, store: store, commit: commit, path: place, file: file))
+            sink = Mutex(try SegmentSink(uuid: uuid, store: store, builder, path: place, file: file))
         } catch {
             // A failed call may have created the file nevertheless; no other writer has its name.
             try? disk.remove(place)
@@ -118,7 +131,7 @@ extension StoreContext {
         threads: Int, after commit: Int64? = nil, mostRuns: Int = SegmentFormat.maximumRuns
     ) throws(StoreError) -> SegmentWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
-        let target = SegmentWriter.Target(layout: layout, disk: disk, store: storeID, uuid: uuid, zone: zone)
+        let target = SegmentWriter.Target(layout: layout, access: access, store: storeID, uuid: uuid, zone: zone)
         return try SegmentWriter(
             target, after: commit ?? published.withLock { $0.seq }, threads: threads, mostRuns: mostRuns)
     }

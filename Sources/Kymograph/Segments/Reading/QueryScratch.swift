@@ -24,30 +24,30 @@ final class QueryScratch {
 
     /// Decodes a block of a segment into `block`.
     func load(_ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet) throws(StoreError) {
-        try read(run, offset, length)
+        let length = try read(run, offset, length)
         do throws(FormatError) {
             try workspace.decoder.decode(
-                workspace.bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: columns,
+                workspace.bytes, at: 0, length: length, identity: run.identity(offset), columns: columns,
                 into: block)
         } catch {
             throw run.explained(StoreError(error, path: run.file.path), at: offset)
         }
-        note(Int(length), block.count)
+        note(length, block.count)
     }
 
     /// Decodes all columns of a block of a segment into `block`. An error does not name the affected samples.
     func loadPlainly(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
-        try run.file.copy(offset, length, into: &workspace.bytes)
+        let length = try fetch(run, offset, length)
         try inFormat(run.file.path) { () throws(FormatError) in
             try workspace.decoder.decode(
-                workspace.bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: .all, into: block)
+                workspace.bytes, at: 0, length: length, identity: run.identity(offset), columns: .all, into: block)
         }
     }
 
     /// Decodes a block of the tail into `block`.
     func load(_ tail: TailBlock, _ columns: ColumnSet) throws(StoreError) {
         do throws(FormatError) {
-            try workspace.decoder.decode(
+            try workspace.tailDecoder.decode(
                 tail.bytes, at: 0, length: tail.length, identity: tail.identity, columns: columns, into: block)
         } catch {
             throw tail.explained(error)
@@ -79,10 +79,10 @@ final class QueryScratch {
 
     /// Decodes a whole block of a segment into `entry.count` rows of a sink.
     func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
-        try read(run, entry.offset, entry.length)
+        let length = try read(run, entry.offset, entry.length)
         do throws(FormatError) {
             try workspace.decoder.decode(
-                workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
+                workspace.bytes, at: 0, length: length, identity: run.identity(entry.offset),
                 into: sink.rows(from: row, Int(entry.count)))
         } catch {
             throw run.explained(StoreError(error, path: run.file.path), at: entry.offset)
@@ -95,10 +95,10 @@ final class QueryScratch {
         _ run: RunIndex, _ entry: BlockEntry, _ range: TimeRange, into sink: SampleSink, row: Int
     ) throws(StoreError) -> Int {
         if range.isEmpty { return 0 }
-        try read(run, entry.offset, entry.length)
+        let length = try read(run, entry.offset, entry.length)
         do throws(FormatError) {
             let count = try workspace.decoder.decode(
-                workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
+                workspace.bytes, at: 0, length: length, identity: run.identity(entry.offset),
                 startingIn: range.start..<range.end,
                 into: sink.rows(from: row, min(Int(entry.count), sink.room - row)))
             note(Int(entry.length), Int(entry.count))
@@ -112,7 +112,7 @@ final class QueryScratch {
     func load(_ tail: TailBlock, _ range: TimeRange, into sink: SampleSink, row: Int) throws(StoreError) -> Int {
         if range.isEmpty { return 0 }
         do throws(FormatError) {
-            let count = try workspace.decoder.decode(
+            let count = try workspace.tailDecoder.decode(
                 tail.bytes, at: 0, length: tail.length, identity: tail.identity, startingIn: range.start..<range.end,
                 into: sink.rows(from: row, min(Int(tail.summary.count), sink.room - row)))
             note(tail.length, Int(tail.summary.count))
@@ -122,15 +122,29 @@ final class QueryScratch {
         }
     }
 
-    /// Copies the bytes of a block into the workspace.
-    private func read(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
+    /// Copies the bytes of a block into the workspace, as `fetch` does.
+    private func read(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) -> Int {
         ahead.note(run.file, offset, length)
-        do throws(StoreError) {
-            try run.file.copy(offset, length, into: &workspace.bytes)
-        } catch {
+        do throws(StoreError) { return try fetch(run, offset, length) } catch {
             throw run.explained(error, at: offset)
         }
     }
+
+    /// Copies the bytes of a block into the workspace, and opens the block of an encrypted segment.
+    ///
+    /// - Returns: the length of the block that the decoder gets.
+    private func fetch(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) -> Int {
+        let key = try run.file.copy(offset, length, into: &workspace.bytes)
+        workspace.decoder.isVerifying = key == nil
+        guard let key else { return Int(length) }
+        let (workspace, identity) = (workspace, run.identity(offset))
+        return try inFormat(run.file.path) { () throws(FormatError) in
+            try workspace.opener.open(&workspace.bytes, at: 0, length: Int(length), of: identity, key: key, "block")
+        }
+    }
+
+    /// Forgets prepared keys of unused scratches, when an encrypted store is closed.
+    static func forgetKeys() { Workspace.pool.withLock { $0.removeAll() } }
 
     private func note(_ length: Int, _ samples: Int) {
         guard let explanation else { return }
@@ -150,7 +164,12 @@ private final class Workspace: @unchecked Sendable {
     static let mostBytes = 65_536
 
     var block = BlockBuffer()
+    /// Decodes blocks of segments; `fetch` sets whether it verifies.
     var decoder = BlockDecoder()
+    /// Decodes blocks of the tail, and always verifies.
+    var tailDecoder = BlockDecoder()
+    /// Opens blocks of encrypted segments, and keeps the prepared key of the last one.
+    var opener = UnitOpener()
     var bytes = [UInt8]()
 
     /// Returns the workspace to the pool, unless a caller still holds the block.

@@ -58,7 +58,7 @@ final class RunIndex: IndexRootHolder, Sendable {
         } catch {
             let found = unusable(error, below: below())
             if found.kind == .inputOutput, file.isExpired { throw file.expiry }
-            if found.kind == .corrupt { file.telemetry?.noteDamage(found) }
+            if found.isDamage { file.telemetry?.noteDamage(found) }
             throw found
         }
     }
@@ -66,7 +66,7 @@ final class RunIndex: IndexRootHolder, Sendable {
     /// Returns the error for an unusable page.
     func unusable(_ error: IndexError, below: Summary) -> StoreError {
         StoreError(
-            error.kind == .unreadable ? .inputOutput : .corrupt, error.description, path: file.path,
+            error.storeKind, error.description, path: file.path,
             offset: error.offset
         ).concerning(series, TimeRange(of: below))
     }
@@ -75,13 +75,43 @@ final class RunIndex: IndexRootHolder, Sendable {
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
         guard level < IndexFormat.maximumLevels else { throw IndexError(.malformed, at: offset, "level \(level)") }
         var bytes = [UInt8]()
+        let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
+        let key: SegmentKey?
         do throws(StoreError) {
-            try file.copy(offset, length, into: &bytes)
+            key = try file.copy(offset, length, into: &bytes)
         } catch {
+            if error.kind == .forged { throw IndexError(.forged, at: offset, error.message) }
             throw IndexError(error.isDamage ? .damaged : .unreadable, at: offset, error.message)
         }
-        let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
-        return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
+        guard let key else {
+            return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
+        }
+        let plain = try opened(&bytes, length, at: offset, key)
+        return try IndexPage.decode(opened: bytes, length: plain, identity: owner, position: offset, level: level)
+    }
+
+    /// Opens a page of an encrypted segment in place. Returns the length of the plain page.
+    private func opened(
+        _ bytes: inout [UInt8], _ length: UInt32, at offset: UInt64, _ key: SegmentKey
+    ) throws(IndexError) -> Int {
+        guard length <= IndexFormat.maximumPageBytes else {
+            throw IndexError(.truncated, at: offset, "a page of \(length) bytes")
+        }
+        var opener = UnitOpener()
+        var identity = identity(offset)
+        identity.series = 0
+        do throws(FormatError) {
+            return try opener.open(&bytes, at: 0, length: Int(length), of: identity, key: key, "page")
+        } catch {
+            let kind: IndexError.Kind =
+                switch error.kind {
+                case .forged: .forged
+                case .checksum: .checksum
+                case .truncated: .truncated
+                default: .unreadable
+                }
+            throw IndexError(kind, at: error.offset, error.what)
+        }
     }
 
     /// Returns the identity to which the trailers of this run's blocks and pages are bound.

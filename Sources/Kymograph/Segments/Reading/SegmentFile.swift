@@ -15,13 +15,11 @@ final class SegmentFile: Sendable {
     let path: String
     /// The cache of the segment's index pages.
     let cache: IndexCache
-    /// Receives reports of damage.
-    let telemetry: Telemetry?
     /// Distinguishes the file from all other segment files of this process, including those of other stores and removed
     /// rows.
     let number: Int64
-    private let disk: any Disk
-    private let map = Mutex<(any MappedFile)?>(nil)
+    private let access: FileAccess
+    private let map = Mutex<OpenedSegment?>(nil)
     private let asked = Mutex(AskedPiece())
     private let expired = Atomic(false)
     /// Whether the store was closed while no snapshot needed the file.
@@ -31,17 +29,23 @@ final class SegmentFile: Sendable {
 
     /// - Throws: `corrupt` if a summary in the catalog's row is damaged.
     init(
-        row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache, telemetry: Telemetry? = nil
+        row: SegmentRow, store: [UInt8], path: String, access: FileAccess, cache: IndexCache
     ) throws(StoreError) {
         self.row = row
         totals = try SegmentTotals(row, path)
         self.store = store
         self.path = path
-        self.disk = disk
+        self.access = access
         self.cache = cache
-        self.telemetry = telemetry
         number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
+
+    /// Receives reports of damage.
+    var telemetry: Telemetry? { access.telemetry }
+    /// Whether the store is encrypted. Its units have to be opened before they are decoded.
+    @inline(__always)
+    var isEncrypted: Bool { access.keys != nil }
+    private var disk: any Disk { access.disk }
 
     /// Returns the run at a position in the row.
     func run(_ place: Int) -> RunIndex {
@@ -80,8 +84,8 @@ final class SegmentFile: Sendable {
     }
 
     /// Returns the mapped file. The first call maps the file and compares its footer with the catalog's row.
-    func mapped() throws(StoreError) -> any MappedFile {
-        let outcome: Result<any MappedFile, StoreError> = map.withLock { held in
+    func mapped() throws(StoreError) -> OpenedSegment {
+        let outcome: Result<OpenedSegment, StoreError> = map.withLock { held in
             if isExpired { return .failure(expiry) }
             if let held { return .success(held) }
             do throws(StoreError) {
@@ -95,7 +99,7 @@ final class SegmentFile: Sendable {
         return try outcome.get()
     }
 
-    private func openChecked() throws(StoreError) -> any MappedFile {
+    private func openChecked() throws(StoreError) -> OpenedSegment {
         guard try onDisk({ () throws(DiskError) in try disk.exists(path) }) else {
             throw StoreError(
                 .corrupt, "a segment that the catalog names is missing; restore it from a backup", path: path)
@@ -118,41 +122,29 @@ final class SegmentFile: Sendable {
         // Queries need scattered pieces, and request sequential ones ahead. By default the system may read megabytes
         // around each piece.
         file.advise(.random, 0..<file.count)
-        let (header, footer) = try Self.ends(of: file, path: path)
+        let opened = try OpenedSegment(file, path: path, keys: access.keys)
+        let (header, footer) = (opened.header, try opened.footer())
         guard header.store == store, header.segment == row.uuid, footer.checksum == row.checksum else {
             throw StoreError(
                 .corrupt, "the file is not the segment that the catalog names; restore it from a backup", path: path)
         }
-        return file
-    }
-
-    static func ends(of file: any MappedFile, path: String) throws(StoreError) -> (SegmentHeader, SegmentFooter) {
-        var bytes = [UInt8]()
-        let head = min(file.count, SegmentHeader.size)
-        try onDisk { () throws(DiskError) in try file.copy(0..<head, into: &bytes, at: 0) }
-        let header = try inFormat(path) { () throws(FormatError) in try SegmentHeader.decode(Array(bytes[0..<head])) }
-        let tail = max(0, file.count - SegmentFooter.size)
-        try onDisk { () throws(DiskError) in try file.copy(tail..<file.count, into: &bytes, at: 0) }
-        let footer = try inFormat(path) { () throws(FormatError) in
-            try SegmentFooter.decode(bytes, fileLength: UInt64(file.count), header: header)
-        }
-        return (header, footer)
+        return opened
     }
 
     /// Returns the runs in the segment's own directory.
     func directory() throws(StoreError) -> [RunEntry] {
-        let file = try mapped()
-        let (header, footer) = try Self.ends(of: file, path: path)
+        let opened = try mapped()
+        let footer = try opened.footer()
         var bytes = [UInt8]()
         try copy(footer.directoryOffset, footer.directoryLength, into: &bytes)
         return try inFormat(path) { () throws(FormatError) in
-            try RunDirectory.decode(bytes, header: header, footer: footer)
+            try RunDirectory.decode(bytes, header: opened.header, footer: footer, key: opened.key)
         }
     }
 
     /// Asks the system to read a piece of the file that is needed soon.
     func willNeed(_ range: Range<UInt64>) {
-        guard let file = map.withLock({ $0 }) else { return }
+        guard let file = map.withLock({ $0?.file }) else { return }
         file.advise(.willNeed, Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound))
     }
 
@@ -168,12 +160,17 @@ final class SegmentFile: Sendable {
     }
 
     /// Copies a piece of the file out of the map. Throws if the disk cannot read it.
-    func copy(_ offset: UInt64, _ length: UInt32, into bytes: inout [UInt8]) throws(StoreError) {
-        let file = try mapped()
+    ///
+    /// - Returns: the key with which a `UnitOpener` opens the units of an encrypted segment.
+    @discardableResult
+    func copy(_ offset: UInt64, _ length: UInt32, into bytes: inout [UInt8]) throws(StoreError) -> SegmentKey? {
+        let opened = try mapped()
+        let file = opened.file
         guard offset <= UInt64(file.count), UInt64(length) <= UInt64(file.count) - offset else {
             throw StoreError(.corrupt, "the index points past the end of the segment", path: path, offset: offset)
         }
         let range = Int(offset)..<Int(offset) + Int(length)
         try onDisk { () throws(DiskError) in try file.copy(range, into: &bytes, at: 0) }
+        return opened.key
     }
 }

@@ -6,16 +6,17 @@ import FileSystem
 extension SegmentHeader {
     /// Returns the header of a file; nil if the file is missing, not a regular file, too short or damaged.
     static func ofFile(_ path: String, _ disk: any Disk) throws(DiskError) -> SegmentHeader? {
-        var bytes = [UInt8](repeating: 0, count: size)
+        var bytes = [UInt8]()
+        let count: Int
         do throws(DiskError) {
             let file = try disk.open(path, writable: false)
             defer { try? file.close() }
-            guard try file.read(at: 0, count: size, into: &bytes, offset: 0) == size else { return nil }
+            count = try file.read(at: 0, count: encryptedSize, into: &bytes, offset: 0)
         } catch {
             if error.isMissing || error.isWrongKind { return nil }
             throw error
         }
-        return try? decode(bytes)
+        return try? decode(Array(bytes.prefix(count)), latest: SegmentFormat.encryptedVersion)
     }
 
     /// Returns the header of a file; nil if the header is missing, damaged or unreadable.

@@ -87,7 +87,7 @@ struct AddCommand: ParsableCommand {
             let sample = try draft.sample(type, value, unit)
             try HealthSaveRules.check(sample)
             try StoreOption.makeParents(of: path)
-            let health = HKHealthStore(path: path, isOwner: true)
+            let health = HKHealthStore(path: path, options: try Stores.options(creating: path), isOwner: true)
             defer { health.close() }
             try health.saveNow([sample])
             try requireAdded(sample, health)

@@ -39,7 +39,7 @@ struct AttachmentAddCommand: ParsableCommand {
         try perform { output in
             guard let uuid = UUID(uuidString: object) else { return .usage }
             let draft = try AttachmentDraft(file: file, name: name)
-            let store = try HealthStore.open(at: store.resolved(), mode: .shared)
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             let added = try store.attach(draft, to: uuid, as: nil)
             try output.line(added.identifier.uuidString)

@@ -21,7 +21,7 @@ struct AttachmentRemoveCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            let store = try HealthStore.open(at: store.resolved(), mode: .shared)
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             let found = try AttachmentCommand.find(identity, store)
             try store.detach(found.attachment.identifier, from: found.object, as: nil)

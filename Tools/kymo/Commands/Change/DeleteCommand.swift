@@ -77,7 +77,7 @@ struct DeleteCommand: ParsableCommand {
             let path = try store.resolved()
             // Checks the range before opening the store for writing.
             let range = try range.resolved(zone.resolved(at: path))
-            let store = try HealthStore.open(at: path, mode: dryRun ? .readOnly : .shared)
+            let store = try Stores.open(at: path, mode: dryRun ? .readOnly : .shared)
             defer { store.close() }
             if let listed = type.flatMap({ ListedType.find($0) }) { return try delete(listed, range, store, output) }
             if !identities.isEmpty {

@@ -45,6 +45,9 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "List all repaired and skipped elements, not only the first \(ImportReport.listed).")
     var allIssues = false
 
+    @Flag(help: "Encrypt the new store, with the key of --key-file or a passphrase. Prints a recovery key.")
+    var encrypt = false
+
     @OptionGroup var reporting: ReportOptions
 
     /// The argument for standard input.
@@ -63,7 +66,12 @@ struct ImportCommand: ParsableCommand {
             for file in files { try Self.requireFile(file) }
             Interrupt.catchRequests()
             let zone = try zone.resolved()
-            let store = try Self.open(path, homeZone: zone.identifier)
+            let isNew = try RealDisk().kind(of: StoreOption.catalog(in: path)) == nil
+            if encrypt, !isNew {
+                throw Failure(
+                    .usage, "--encrypt is for a new store, and \(path) exists; \"kymo encrypt\" encrypts it")
+            }
+            let store = try Self.open(path, homeZone: zone.identifier, encrypts: encrypt)
             // A rejected file does not leave an empty store either.
             defer { store.engine.closeAndRemoveIfUnused() }
             var report = ImportReport(path: path, listsAll: allIssues, isJSON: reporting.json)
@@ -77,6 +85,9 @@ struct ImportCommand: ParsableCommand {
                 case .success(let outcome): try report.add(name, outcome, output)
                 case .failure(let error): report.add(name, Failure(error))
                 }
+            }
+            if encrypt, report.status != .failed {
+                _ = try RecoveryKeyText.add(to: KeysCommand.keys(of: store), "recovery", output)
             }
             try report.finish(store, zone, output)
             return report.status
@@ -120,9 +131,9 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// Opens the store; creates it with its parent directories if it does not exist.
-    private static func open(_ path: String, homeZone: String) throws -> HealthStore {
+    private static func open(_ path: String, homeZone: String, encrypts: Bool) throws -> HealthStore {
         try StoreOption.makeParents(of: path)
-        var options = StoreOptions()
+        var options = try Stores.options(creating: path, encrypts: encrypts)
         options.homeZone = homeZone
         // Parsing XML dominates the time: more threads would only use more memory.
         options.threads = 1

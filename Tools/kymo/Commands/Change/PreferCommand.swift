@@ -50,7 +50,7 @@ struct PreferCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let writes = isChange && !dryRun
-            let store = try HealthStore.open(at: store.resolved(), mode: writes ? .shared : .readOnly)
+            let store = try Stores.open(at: store.resolved(), mode: writes ? .shared : .readOnly)
             defer { store.close() }
             let type = try type.resolved(store)
             guard type.mergesSources else {

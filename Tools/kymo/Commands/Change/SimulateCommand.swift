@@ -76,7 +76,7 @@ struct SimulateCommand: ParsableCommand {
             if !withOtherSources { try Self.refuseOtherSources(path) }
             try StoreOption.makeParents(of: path)
             // A new store gets the wearer's zone as its home zone.
-            var options = StoreOptions()
+            var options = try Stores.options(creating: path)
             options.homeZone = try zone.resolved().identifier
             let health = HKHealthStore(path: path, as: SimulatedWearer.sourceRevision, options: options, isOwner: true)
             defer { health.close() }
@@ -121,7 +121,7 @@ struct SimulateCommand: ParsableCommand {
     private static func refuseOtherSources(_ path: String) throws {
         let store: HealthStore
         do {
-            store = try HealthStore.open(at: path, mode: .readOnly)
+            store = try Stores.open(at: path, mode: .readOnly)
         } catch {
             if case .engine(.notAStore) = error.kind { return }
             throw error

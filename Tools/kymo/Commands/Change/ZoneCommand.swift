@@ -35,7 +35,7 @@ struct ZoneCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let changes = reset || zone != nil
-            let store = try HealthStore.open(at: store.resolved(), mode: changes ? .shared : .readOnly)
+            let store = try Stores.open(at: store.resolved(), mode: changes ? .shared : .readOnly)
             defer { store.close() }
             if changes { try store.setHomeZone(zone.map { name throws(Failure) in try ZoneOption.zone(name) }) }
             let known = try store.homeZone()

@@ -39,7 +39,7 @@ struct BackupCommand: ParsableCommand {
                 throw Failure.usage("give the backup's directory, preceded by at most one store")
             }
             let path = try places.count == 2 ? places[0] : store.resolved()
-            let store = try HealthStore.open(at: path, mode: .readOnly)
+            let store = try Stores.open(at: path, mode: .readOnly)
             Interrupt.catchRequests()
             try StoreOption.makeParents(of: place)
             let report = try BackupText.watched("backup", isShown: !reporting.quiet) { progress throws(StoreError) in
@@ -87,7 +87,7 @@ struct RestoreCommand: ParsableCommand {
             if let target, target.isEmpty || store.path != nil { throw Failure.usage("give only one store to create") }
             Interrupt.catchRequests()
             let report = try BackupText.watched("restore", isShown: !reporting.quiet) { progress throws(StoreError) in
-                try TimeSeriesStore.restore(from: backup, to: place, progress: progress)
+                try TimeSeriesStore.restore(from: backup, to: place, options: Stores.options(), progress: progress)
             }
             try BackupText.say(report, place, isJSON: reporting.json, output)
             return .done

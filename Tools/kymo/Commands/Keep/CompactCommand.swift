@@ -34,7 +34,7 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             if let place, place.isEmpty || store.path != nil { throw Failure.usage("give only one store") }
-            let store = try HealthStore.open(at: place ?? store.resolved(), mode: .shared)
+            let store = try Stores.open(at: place ?? store.resolved(), mode: .shared)
             defer { store.close() }
             let before = try store.info()
             Interrupt.catchRequests()

@@ -39,7 +39,7 @@ struct RepairCommand: ParsableCommand {
             let zone = try zone.resolved()
             let path = try store.resolved(or: damaged)
             if target.isEmpty { throw Failure.usage("--to is empty; give a directory") }
-            let report = try HealthStore.repair(from: path, to: target)
+            let report = try HealthStore.repair(from: path, to: target, options: Stores.options())
             let lost =
                 report.engine.losses.map { FoundProblem($0) }
                 + report.losses.map { FoundProblem(message: $0.message, range: $0.range) }

@@ -35,7 +35,8 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let report = try HealthStore.verify(at: store.resolved(or: place, warns: false))
+            let report = try HealthStore.verify(
+                at: store.resolved(or: place, warns: false), options: Stores.options())
             let all =
                 report.engine.problems.map { FoundProblem($0) } + report.problems.map { FoundProblem(message: $0) }
             if json {

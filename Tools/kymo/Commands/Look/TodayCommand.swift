@@ -51,7 +51,7 @@ struct TodayCommand: ParsableCommand {
     /// Opens the store; returns nil if there is none and the screen explains what to do.
     private static func open(_ path: String, explains: Bool) throws -> HealthStore? {
         do throws(HealthStoreError) {
-            return try HealthStore.open(at: path, mode: .readOnly)
+            return try Stores.open(at: path, mode: .readOnly)
         } catch {
             let isAbsent = ((try? RealDisk().list(path)) ?? []).isEmpty
             if explains, isAbsent, error.kind == .engine(.notAStore) { return nil }

@@ -11,7 +11,7 @@ extension WatchCommand {
     /// Runs the command for changes and stores a subscription with the last handled anchor.
     func execute(_ command: String, _ output: Output) throws -> ExitStatus {
         let path = try store.resolved()
-        var options = StoreOptions()
+        var options = Stores.options()
         // Waits at most a second, so that a request to stop is noticed while another process writes.
         options.writerWait = .seconds(1)
         let store = try HealthStore.open(at: path, mode: .shared, options: options)

@@ -33,7 +33,7 @@ struct AllowCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            let store = try HealthStore.open(at: store.resolved(), mode: .shared)
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             for var change in try access.changes(true, store) {
                 if let from, !change.read.isEmpty {

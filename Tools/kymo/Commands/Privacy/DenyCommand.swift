@@ -21,7 +21,7 @@ struct DenyCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            let store = try HealthStore.open(at: store.resolved(), mode: .shared)
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             for change in try access.changes(false, store) { try store.decide(change) }
             return .done

@@ -24,7 +24,7 @@ struct PrivacyCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let store = try HealthStore.open(at: store.resolved(), mode: mode == nil ? .readOnly : .shared)
+            let store = try Stores.open(at: store.resolved(), mode: mode == nil ? .readOnly : .shared)
             defer { store.close() }
             if let mode {
                 guard let new = HealthAuthorizationMode(rawValue: mode) else {

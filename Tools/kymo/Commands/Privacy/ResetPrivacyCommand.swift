@@ -29,7 +29,7 @@ struct ResetPrivacyCommand: ParsableCommand {
 
     func run() throws {
         try perform { _ in
-            let store = try HealthStore.open(at: store.resolved(), mode: .shared)
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             try store.resetAuthorization(client: client)
             return .done

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import Cipher
+import CivilTime
+import FileSystem
+
+extension StoreKeys {
+    /// Opens the keys of a store with the secret of `StoreOptions.key`.
+    ///
+    /// - Returns: nil if the store has no keys, so it is not encrypted.
+    /// - Throws: `needsKey`, `wrongKey`, `notEncrypted`, `corrupt`, `forged`, `newerFormat`, `inputOutput`.
+    static func open(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> StoreKeys? {
+        let files = KeysFiles(options.disk, layout.root)
+        guard let found = try inCipher({ () throws(CipherError) in try files.read() }) else {
+            if options.key != nil, !options.isKeyOptional { throw unencrypted(layout, options) }
+            return nil
+        }
+        return try open(found.image, layout, options)
+    }
+
+    private static func open(
+        _ image: KeysImage, _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> StoreKeys {
+        let ring = try inCipher { () throws(CipherError) in
+            try KeyRing.open(image, path: layout.root, provider: options.key)
+        }
+        return try StoreKeys(ring, layout, options.disk)
+    }
+
+    /// Opens the keys in a backup with the secret of `StoreOptions.key`.
+    ///
+    /// - Parameter manifest: the manifest of the backup; without one, the only keys in the directory are used.
+    /// - Returns: nil if the backup is that of a plain store.
+    /// - Throws: as `open(_:_:)`.
+    static func open(
+        _ manifest: BackupManifest?, in root: String, _ options: StoreOptions
+    ) throws(StoreError) -> StoreKeys? {
+        var name = manifest?.keys?.name
+        if manifest == nil {
+            let names = try onDisk { () throws(DiskError) in try options.disk.list(root) }
+            let keys = names.filter { BackupManifest.isKeys($0[...]) }
+            if keys.count == 1 { name = keys.first }
+        }
+        guard let name else {
+            if options.key != nil, !options.isKeyOptional { throw notEncrypted(root) }
+            return nil
+        }
+        let path = root + "/" + name
+        let bytes = try onDisk { () throws(DiskError) in
+            try options.disk.contents(of: path, limit: KeysImage.maximumBytes)
+        }
+        let image = try inCipher { () throws(CipherError) in try KeysImage.decode(bytes, path: path) }
+        return try open(image, StoreLayout(root: root), options)
+    }
+
+    /// Returns the error of a store without keys for which a key was given.
+    private static func unencrypted(_ layout: StoreLayout, _ options: StoreOptions) -> StoreError {
+        isCatalogEncrypted(layout, options) ? missingKeys(layout) : notEncrypted(layout.root)
+    }
+
+    private static func notEncrypted(_ path: String) -> StoreError {
+        StoreError(
+            .notEncrypted,
+            "a key was given, but the store is not encrypted. Leave the key out, or encrypt the store. If it was "
+                + "encrypted before, another store has replaced it", path: path)
+    }
+
+    /// Whether the first page of the catalog is encrypted. False for a file that cannot be read.
+    static func isCatalogEncrypted(_ layout: StoreLayout, _ options: StoreOptions) -> Bool {
+        // A catalog in another place is on the real disk.
+        let disk: any Disk = options.catalogPath == nil ? options.disk : RealDisk()
+        var page = [UInt8]()
+        guard let file = try? disk.open(layout.catalog, writable: false) else { return false }
+        defer { try? file.close() }
+        let count = CatalogPage.bytes
+        guard (try? file.read(at: 0, count: count, into: &page, offset: 0)) == count else { return false }
+        return CatalogPage.isEncryptedFirst(page)
+    }
+
+    static func missingKeys(_ layout: StoreLayout) -> StoreError {
+        StoreError(
+            .corrupt,
+            "the store is encrypted, but KEYS and KEYS.2 are missing; without them nothing can be read: restore an "
+                + "exported copy, or KEYS of a backup", path: layout.keys)
+    }
+
+    /// Creates the keys of a new store in its directory, durably, with one slot for the secret of `StoreOptions.key`.
+    ///
+    /// - Parameter store: the id of the store, 16 bytes.
+    /// - Returns: nil for a store that is not to be encrypted.
+    /// - Throws: `needsKey` if the provider has no secret, `invalidArgument`, `diskFull`, `inputOutput`.
+    static func create(
+        _ layout: StoreLayout, _ options: StoreOptions, store: [UInt8]
+    ) throws(StoreError) -> StoreKeys? {
+        guard let provider = options.key, options.encryptsNewStores else { return nil }
+        let id = UUIDBytes(store)
+        let ring = try inCipher { () throws(CipherError) in
+            guard let secret = try provider.answer(to: KeyRequest(store: id, path: layout.root)) else {
+                throw CipherError(.needsKey, "a new encrypted store needs a key, and none was given", path: layout.root)
+            }
+            let slot = KeyRing.NewSlot(secret, cost: options.keyCost)
+            return try KeyRing.create(store: id, slot: slot, day: Self.today(options))
+        }
+        try inCipher { () throws(CipherError) in try KeysFiles(options.disk, layout.root).write(ring.image) }
+        return try StoreKeys(ring, layout, options.disk)
+    }
+
+    /// The day in UTC, as `2026-11-24`.
+    static func today(_ options: StoreOptions) -> String { Civil.formatDate(options.wallClock(), zone: .utc) }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Kymograph
+import KymographHealth
+
+struct KeyAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a slot: a passphrase, a key file or a recovery key.",
+        discussion: """
+            EXAMPLES
+              kymo key add mine                         asks for a new passphrase
+              kymo key add --new-key-file usb.key usb
+              kymo key add --recovery paper             prints a recovery key, once
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the slot.", valueName: "label"))
+    var label: String
+
+    @Flag(help: "Make a recovery key, and print it.")
+    var recovery = false
+
+    @Option(help: ArgumentHelp("Add the key of this file.", valueName: "file"), completion: .file())
+    var newKeyFile: String?
+
+    @OptionGroup var store: StoreOption
+
+    func validate() throws {
+        if recovery, newKeyFile != nil { throw ValidationError("Give --recovery or --new-key-file, not both.") }
+    }
+
+    func run() throws {
+        try perform { output in
+            let store = try Stores.open(at: store.resolved(), mode: .shared)
+            defer { store.close() }
+            let keys = try KeysCommand.keys(of: store)
+            if recovery { return try RecoveryKeyText.add(to: keys, label, output) }
+            try keys.add(NewSecret.of(newKeyFile, "New passphrase of the slot \(label): "), label: label)
+            return .done
+        }
+    }
+}
+
+/// A secret for a slot.
+enum NewSecret {
+    /// Returns the key of a file, else a passphrase from the terminal.
+    static func of(_ file: String?, _ prompt: String) throws -> StoreSecret {
+        if let file { return try KeyFile(file).secret() }
+        guard let secret = try GivenKey.secret(prompt, isNew: true) else {
+            throw Failure(.failed, "there is no terminal to ask for a passphrase; use --new-key-file FILE")
+        }
+        return secret
+    }
+}
+
+/// Recovery keys on the terminal.
+enum RecoveryKeyText {
+    /// Adds a slot for a new recovery key, and prints the key.
+    static func add(to keys: StoreKeyring, _ label: String, _ output: Output) throws -> ExitStatus {
+        let secret = try StoreSecret.random()
+        guard let text = try secret.recoveryText() else { return .failed }
+        try keys.add(secret, label: label, isRecovery: true)
+        Messages.line("Recovery key: write it down and keep it apart from this machine. It is not shown again.")
+        try output.line(text)
+        return .done
+    }
+}

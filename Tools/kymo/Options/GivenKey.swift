@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Kymograph
+import KymographHealth
+import Synchronization
+
+/// The key of an encrypted store, from the command line, the environment or the terminal, in this order.
+struct GivenKey: KeyProvider {
+    /// The file that `--key-file` names in this run.
+    private static let named = Mutex<String?>(nil)
+
+    /// Notes the file of `--key-file`, for all stores of this run.
+    static func note(file: String?) { named.withLock { if let file { $0 = file } } }
+
+    private let file: String?
+    private let environment = EnvironmentKey()
+
+    init() { file = Self.named.withLock { $0 } }
+
+    /// Whether the user gave a key. A store that is not encrypted then is an error.
+    var isExplicit: Bool { file != nil || environment.isNamed }
+    private var isTyped: Bool { file == nil && environment.isEmpty }
+
+    /// Three for a passphrase that a person types.
+    var attempts: Int { isTyped ? 3 : 1 }
+
+    func secret(for store: KeyRequest) throws -> StoreSecret? {
+        Machine.protectMemory()
+        if let file { return try KeyFile(file).secret(for: store) }
+        return isTyped ? try Self.typed(for: store) : try environment.secret(for: store)
+    }
+
+    /// Asks for a passphrase on the terminal; twice for a new store.
+    private static func typed(for store: KeyRequest) throws -> StoreSecret? {
+        let wrong = store.attempt > 1 ? "Wrong passphrase. " : ""
+        let prompt = wrong + (store.isNew ? "New passphrase" : "Passphrase") + " of \(store.path): "
+        return try secret(prompt, isNew: store.isNew)
+    }
+
+    /// Asks for a secret on the terminal.
+    ///
+    /// - Parameter isNew: whether it is asked twice.
+    /// - Returns: nil without a terminal, or without an answer.
+    static func secret(_ prompt: String, isNew: Bool) throws -> StoreSecret? {
+        guard let first = try line(prompt) else { return nil }
+        if isNew {
+            guard let second = try line("The same again: ") else { return nil }
+            if !(try first.equals(second)) { throw Failure(.failed, "the passphrases differ; nothing was changed") }
+        }
+        return first
+    }
+
+    private static func line(_ prompt: String) throws -> StoreSecret? {
+        try unsafe StoreSecret.read { (memory) throws(CipherError) in
+            do throws(DiskError) { return try unsafe Passphrase.read(prompt, into: memory) } catch {
+                throw CipherError(error)
+            }
+        }
+    }
+}
+
+/// Opens the stores of all commands, with the key that the user gave.
+enum Stores {
+    /// Options with the key that the user gave, for a store that exists.
+    static func options() -> StoreOptions {
+        var options = StoreOptions()
+        let key = GivenKey()
+        if options.key != nil, !key.isExplicit { return options }
+        options.key = key
+        options.isKeyOptional = !key.isExplicit
+        options.encryptsNewStores = false
+        return options
+    }
+
+    /// Options for a store that is created if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - path: the directory of the store.
+    ///   - encrypts: whether a new store is to be encrypted.
+    static func options(creating path: String, encrypts: Bool = false) throws -> StoreOptions {
+        var options = options()
+        if encrypts { options.encryptsNewStores = true }
+        let isThere = try RealDisk().kind(of: StoreOption.catalog(in: path)) != nil
+        if !isThere, !encrypts, GivenKey().isExplicit {
+            throw Failure(
+                .usage,
+                "a key is given, but there is no store at \(path); \"kymo import FILE --encrypt\" creates an encrypted one"
+            )
+        }
+        return options
+    }
+
+    static func open(at path: String, mode: OpenMode) throws(HealthStoreError) -> HealthStore {
+        try HealthStore.open(at: path, mode: mode, options: options())
+    }
+}
