@@ -22,7 +22,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("the sizes of a store's parts add up to the sizes of its files")
+    @Test("the sizes of a store's parts add up to the sizes of its files", .ofPlainStores)
     func sizes() throws {
         let directory = try TemporaryDirectory()
         for set in try BenchSet.small(["hr", "dist"]) {
@@ -38,7 +38,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("a damaged segment file is an error, not a size")
+    @Test("a damaged segment file is an error, not a size", .ofPlainStores)
     func damage() throws {
         let directory = try TemporaryDirectory()
         let (store, _) = try IngestBenchmark(work: directory.path, runs: 1).bulk(try BenchSet.small(["energy"])[0])

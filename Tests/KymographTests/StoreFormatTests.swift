@@ -24,7 +24,7 @@ struct StoreFormatTests {
         return rows
     }
 
-    @Test("Store.md describes WITNESS")
+    @Test("Store.md describes WITNESS", .ofPlainStores)
     func witness() throws {
         let test = try TestStore()
         try test.store.series("a", kind: .discrete)

@@ -66,7 +66,7 @@ struct Kymo: ParsableCommand {
                 InfoCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
                 RepairCommand.self, CompactCommand.self,
             ]),
-        CommandGroup(name: "Encryption", subcommands: [KeysCommand.self]),
+        CommandGroup(name: "Encryption", subcommands: [EncryptCommand.self, DecryptCommand.self, KeysCommand.self]),
         CommandGroup(
             name: "Privacy",
             subcommands: [

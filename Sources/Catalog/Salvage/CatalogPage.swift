@@ -7,7 +7,7 @@ package enum CatalogPage {
 
     /// Whether the bytes are those of page 1 of an encrypted catalog.
     package static func isEncryptedFirst(_ page: [UInt8]) -> Bool {
-        let kind = 4032
+        let kind = 4056
         return page.count >= bytes && page[kind..<kind + 3].elementsEqual("KyE".utf8)
             && !page.starts(with: "SQLite format 3\0".utf8)
     }

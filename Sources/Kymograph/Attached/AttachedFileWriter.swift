@@ -3,6 +3,7 @@
 import Bytes
 package import Catalog
 import ChunkFormat
+import Cipher
 import FileSystem
 
 /// Writes one attached file, unit by unit, with the memory of one unit. One caller at a time.
@@ -16,7 +17,8 @@ package final class AttachedFileWriter {
     package private(set) var bytes: Int64 = 0
     private let layout: StoreLayout
     private let disk: any Disk
-    private let work: WriterWork
+    /// Keeps this opening the writer; nil in a store under construction.
+    private let work: WriterWork?
     private let file: any DiskFile
     private var codec: AttachedUnit
     /// The content of the open unit.
@@ -28,12 +30,17 @@ package final class AttachedFileWriter {
 
     private var draft: String { layout.attachedFile(uuid) + ".new" }
 
-    fileprivate init(_ context: StoreContext, _ work: WriterWork, _ uuid: [UInt8]?) throws(StoreError) {
+    /// - Parameters:
+    ///   - uuid: the identity, 16 bytes; nil for a new random one.
+    ///   - work: ends with the writer.
+    init(
+        _ layout: StoreLayout, _ access: FileAccess, store: [UInt8], uuid: [UInt8]?, _ work: WriterWork? = nil
+    ) throws(StoreError) {
         let uuid = if let uuid { uuid } else { try Self.randomUUID() }
-        let (layout, disk) = (context.layout, context.disk)
+        let disk = access.disk
         (self.uuid, self.layout, self.disk, self.work) = (uuid, layout, disk, work)
         let draft = layout.attachedFile(uuid) + ".new"
-        let (codec, header) = try Self.codec(context, uuid, draft)
+        let (codec, header) = try Self.codec(access.keys?.ring, store, uuid, draft)
         (self.codec, self.header) = (codec, header)
         do throws(StoreError) {
             file = try onDisk { () throws(DiskError) in
@@ -51,10 +58,9 @@ package final class AttachedFileWriter {
 
     /// Returns the codec of a new file, and the bytes of the header of an encrypted one.
     private static func codec(
-        _ context: StoreContext, _ uuid: [UInt8], _ path: String
+        _ ring: KeyRing?, _ store: [UInt8], _ uuid: [UInt8], _ path: String
     ) throws(StoreError) -> (AttachedUnit, header: [UInt8]) {
-        let store = context.storeID
-        guard let ring = context.options.keys?.ring else { return (AttachedUnit(store: store, file: uuid), []) }
+        guard let ring else { return (AttachedUnit(store: store, file: uuid), []) }
         return try inFormat(path) { () throws(FormatError) in
             let header = try AttachedHeader(ring)
             var writer = ByteWriter(capacity: AttachedHeader.size)
@@ -125,11 +131,11 @@ package final class AttachedFileWriter {
         try? file.close()
         try? disk.remove(draft)
         try? disk.remove(layout.attachedFile(uuid))
-        work.end()
+        work?.end()
     }
 
     /// Allows other processes to become the writer.
-    package func release() { work.end() }
+    package func release() { work?.end() }
 }
 
 extension TimeSeriesStore {
@@ -141,7 +147,8 @@ extension TimeSeriesStore {
     package func createAttachedFile(uuid: [UInt8]? = nil) throws(StoreError) -> AttachedFileWriter {
         let work = try beginWork()
         do throws(StoreError) {
-            return try AttachedFileWriter(context, work, uuid)
+            return try AttachedFileWriter(
+                context.layout, context.access, store: context.storeID, uuid: uuid, work)
         } catch {
             work.end()
             throw error

@@ -147,7 +147,10 @@ package struct BackupCheck {
 
     /// Searches segments for intact blocks, without a catalog.
     private func lookThrough(_ report: inout VerifyReport) throws(StoreError) {
-        guard let manifest, let store = StoreLayout.uuid(ofFile: manifest.store + ".kseg") else { return }
+        // Without keys no block of an encrypted segment can be read.
+        guard let manifest, manifest.keys.isEmpty || options.keys != nil,
+            let store = StoreLayout.uuid(ofFile: manifest.store + ".kseg")
+        else { return }
         for file in manifest.segments {
             guard let uuid = StoreLayout.uuid(ofFile: String(file.name.dropFirst("segments/".count))) else { continue }
             let segment = SegmentSalvage(

@@ -35,8 +35,8 @@ struct BackupManifest: Equatable {
     var mac: String?
 
     var catalog: File? { files.first { Self.isCatalog($0.name[...]) } }
-    /// The keys of an encrypted store.
-    var keys: File? { files.first { Self.isKeys($0.name[...]) } }
+    /// The two equal copies of the keys of an encrypted store.
+    var keys: [File] { files.filter { Self.isKeys($0.name[...]) } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
     var attached: [File] { files.filter { $0.name.hasPrefix("attachments/") } }
     /// The total size of all files.
@@ -52,7 +52,7 @@ struct BackupManifest: Equatable {
 
     /// The lines that the authentication code covers.
     private var body: String {
-        let version = keys != nil ? 3 : attached.isEmpty ? 1 : 2
+        let version = !keys.isEmpty ? 3 : attached.isEmpty ? 1 : 2
         var text = "\(Self.title)\(version)\nstore \(store)\ncommit \(commit)\n"
         for file in files { text += "file \(Self.hex(file.checksum)) \(file.bytes) \(file.name)\n" }
         return text
@@ -91,7 +91,7 @@ struct BackupManifest: Equatable {
         }
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files, mac: mac)
         let keys = files.count { isKeys($0.name[...]) }
-        guard keys == (version >= 3 ? 1 : 0), (mac != nil) == (version >= 3) else { return nil }
+        guard keys == (version >= 3 ? 2 : 0), (mac != nil) == (version >= 3) else { return nil }
         // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
         return files.count { isCatalog($0.name[...]) } == 1 ? manifest : nil
@@ -163,8 +163,11 @@ struct BackupManifest: Equatable {
     /// Whether a name is that of the keys of an encrypted store.
     static func isKeys(_ name: Substring) -> Bool { name.hasPrefix(keysPrefix) }
 
-    /// Returns the name of keys with a content.
-    static func keysName(_ number: UInt64, _ checksum: UInt32) -> String { "\(keysPrefix)\(number)-\(hex(checksum))" }
+    /// Returns the names of the two copies of keys with a content.
+    static func keysNames(_ number: UInt64, _ checksum: UInt32) -> [String] {
+        let name = "\(keysPrefix)\(number)-\(hex(checksum))"
+        return [name, name + "-2"]
+    }
 
     /// Returns the manifest of a directory; nil if there is none.
     static func read(_ root: String, _ disk: any Disk) throws(StoreError) -> BackupManifest? {

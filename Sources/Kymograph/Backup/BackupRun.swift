@@ -21,6 +21,7 @@ struct BackupRun {
     private var isPublished = false
     private var segmentsCopied = 0
     private var isCatalogCopied = false
+    private var keysCopied: UInt64 = 0
 
     private var root: String { draft.root }
     /// The keys of an encrypted store.
@@ -74,7 +75,7 @@ struct BackupRun {
         let image = copy.image
         let old = Dictionary((known?.files ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
-        if let keys { files.append(try copyKeys(keys)) }
+        if let keys { files += try copyKeys(keys) }
         var due = [SegmentRow]()
         for row in image.liveSegments {
             let name = Self.name(of: row)
@@ -105,7 +106,7 @@ struct BackupRun {
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
             attachedFiles: copy.attached.count, bytes: manifest.bytes,
-            bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
+            bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0, keysCopied]))
     }
 
     /// Returns true if a file of the earlier backup is undamaged. Damaged files are copied again.
@@ -303,21 +304,25 @@ struct BackupRun {
 
     private func fileBytes(_ row: AttachedFileRow) -> UInt64 { row.fileBytes(isEncrypted: keys != nil) }
 
-    /// Writes the keys under a name that is unique for their content.
-    private mutating func copyKeys(_ keys: StoreKeys) throws(StoreError) -> BackupManifest.File {
+    /// Writes the keys twice, under names that are unique for their content.
+    private mutating func copyKeys(_ keys: StoreKeys) throws(StoreError) -> [BackupManifest.File] {
         let image = keys.ring.image
         let bytes = image.encoded()
         let sum = Kernel.crc32c(bytes, 0..<bytes.count)
-        let file = BackupManifest.File(
-            name: BackupManifest.keysName(image.number, sum), bytes: UInt64(bytes.count), checksum: sum)
-        if known?.keys == file, try isSound(file) { return file }
-        let path = root + "/" + file.name
-        try onDisk { () throws(DiskError) in
-            // The remains of an interrupted run, or a damaged copy.
-            if try disk.exists(path) { try disk.remove(path) }
-            try disk.createFile(path, bytes)
+        let files = BackupManifest.keysNames(image.number, sum).map {
+            BackupManifest.File(name: $0, bytes: UInt64(bytes.count), checksum: sum)
         }
-        return file
+        for file in files {
+            if known?.keys.contains(file) == true, try isSound(file) { continue }
+            keysCopied += file.bytes
+            let path = root + "/" + file.name
+            try onDisk { () throws(DiskError) in
+                // The remains of an interrupted run, or a damaged copy.
+                if try disk.exists(path) { try disk.remove(path) }
+                try disk.createFile(path, bytes)
+            }
+        }
+        return files
     }
 
     private func requireRoom(_ bytes: UInt64) throws(StoreError) {

@@ -43,15 +43,11 @@ struct RestoreRun {
                 .diskFull, "the store needs \(manifest.bytes) bytes, \(free) are free; free some space and try again",
                 path: place)
         }
-        for file in manifest.files {
+        for file in manifest.files where !manifest.keys.contains(file) {
             let source = backup + "/" + file.name
-            let target =
-                switch file {
-                case manifest.catalog: made.catalog
-                case manifest.keys: made.keys
-                default: made.root + "/" + file.name
-                }
-            let sum = try copier.copy(source, to: target, bytes: file.bytes)
+            let isCatalog = file == manifest.catalog
+            let sum = try copier.copy(
+                source, to: isCatalog ? made.catalog : made.root + "/" + file.name, bytes: file.bytes)
             guard sum == file.checksum else {
                 throw StoreError(.corrupt, "the backup is damaged: wrong checksum; use another backup", path: source)
             }

@@ -63,8 +63,8 @@ public struct StoreOptions: Sendable {
     /// is removed.
     public var acceptsLostCommits = false
 
-    /// Finds the key of the store. `create` then makes an encrypted store, and `open` refuses one that is not encrypted.
-    /// See `Docs/Guide/Encryption.md`.
+    /// Finds the key of the store. `create` then makes an encrypted store, and `open` refuses a store that is not
+    /// encrypted. See `Docs/Guide/Encryption.md`.
     public var key: (any KeyProvider)?
 
     /// The observer of the store's events, including its opening. See `TimeSeriesStore.observe`.

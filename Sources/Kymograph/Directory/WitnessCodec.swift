@@ -54,7 +54,7 @@ struct WitnessCodec: Sendable {
         return writer.bytes
     }
 
-    /// Returns the statements of a file; nil for one that is damaged or missing.
+    /// Returns the statements of a file; nil for a damaged or missing statement.
     func statements(_ bytes: [UInt8]) -> [Statement?] {
         let isEncrypted = key != nil || bytes.count > Self.plainSize * Witness.copies
         let found = statements(bytes, isEncrypted: isEncrypted)
@@ -86,7 +86,8 @@ struct WitnessCodec: Sendable {
 
     /// Whether a file of a size was cut.
     func isCut(_ count: Int) -> Bool {
-        let size = (key == nil ? Self.plainSize : Self.mostSize) * Witness.copies
-        return count < size && count != Self.plainSize
+        key == nil
+            ? count < Self.plainSize * Witness.copies && count != Self.plainSize
+            : count < Self.mostSize * Witness.copies
     }
 }

@@ -20,7 +20,7 @@ extension StoreKeys {
         return try open(found.image, layout, options)
     }
 
-    private static func open(
+    static func open(
         _ image: KeysImage, _ layout: StoreLayout, _ options: StoreOptions
     ) throws(StoreError) -> StoreKeys {
         let ring = try inCipher { () throws(CipherError) in
@@ -29,38 +29,12 @@ extension StoreKeys {
         return try StoreKeys(ring, layout, options.disk)
     }
 
-    /// Opens the keys in a backup with the secret of `StoreOptions.key`.
-    ///
-    /// - Parameter manifest: the manifest of the backup; without one, the only keys in the directory are used.
-    /// - Returns: nil if the backup is that of a plain store.
-    /// - Throws: as `open(_:_:)`.
-    static func open(
-        _ manifest: BackupManifest?, in root: String, _ options: StoreOptions
-    ) throws(StoreError) -> StoreKeys? {
-        var name = manifest?.keys?.name
-        if manifest == nil {
-            let names = try onDisk { () throws(DiskError) in try options.disk.list(root) }
-            let keys = names.filter { BackupManifest.isKeys($0[...]) }
-            if keys.count == 1 { name = keys.first }
-        }
-        guard let name else {
-            if options.key != nil, !options.isKeyOptional { throw notEncrypted(root) }
-            return nil
-        }
-        let path = root + "/" + name
-        let bytes = try onDisk { () throws(DiskError) in
-            try options.disk.contents(of: path, limit: KeysImage.maximumBytes)
-        }
-        let image = try inCipher { () throws(CipherError) in try KeysImage.decode(bytes, path: path) }
-        return try open(image, StoreLayout(root: root), options)
-    }
-
     /// Returns the error of a store without keys for which a key was given.
     private static func unencrypted(_ layout: StoreLayout, _ options: StoreOptions) -> StoreError {
         isCatalogEncrypted(layout, options) ? missingKeys(layout) : notEncrypted(layout.root)
     }
 
-    private static func notEncrypted(_ path: String) -> StoreError {
+    static func notEncrypted(_ path: String) -> StoreError {
         StoreError(
             .notEncrypted,
             "a key was given, but the store is not encrypted. Leave the key out, or encrypt the store. If it was "

@@ -5,15 +5,12 @@
     import FileSystem
 
     extension StoreOptions {
-        /// The key of all new stores in a run of the tests with KYMO_TEST_KEY=1. Stores that are not encrypted open, too.
+        /// The key of all new stores in a run of the tests with KYMO_TEST_KEY=1. Plain stores open, too.
         private static let keyOfTests: KeyOnce? = {
             guard Environment.value("KYMO_TEST_KEY") == "1" else { return nil }
             var bytes = [UInt8](repeating: 7, count: 32)
             return (try? StoreSecret(key: &bytes)).map { KeyOnce($0) }
         }()
-
-        /// Whether the tests run with a key.
-        package static var isTestedWithKey: Bool { keyOfTests != nil }
 
         mutating func useKeyOfTests() {
             guard let provider = Self.keyOfTests else { return }

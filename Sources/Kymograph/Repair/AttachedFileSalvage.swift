@@ -8,10 +8,14 @@ struct AttachedFileSalvage {
     private let salvage: StoreSalvage
     private let old: AttachedFiles
     private let new: AttachedFiles
+    /// The access to the new store if its keys differ from those of the old one.
+    private let other: FileAccess?
     private var disk: any Disk { salvage.access.disk }
 
-    init(_ salvage: StoreSalvage, into layout: StoreLayout) {
+    /// - Parameter other: the access to the new store if its keys differ from those of the old one.
+    init(_ salvage: StoreSalvage, into layout: StoreLayout, _ other: FileAccess?) {
         self.salvage = salvage
+        self.other = other
         old = AttachedFiles(salvage.layout, salvage.access)
         new = AttachedFiles(layout, salvage.access)
     }
@@ -37,6 +41,10 @@ struct AttachedFileSalvage {
             salvage.loseFile(source, error)
             return false
         }
+        if let other {
+            try encrypt(row, source, other)
+            return true
+        }
         var copier = BackupCopier(disk, nil)
         _ = try copier.copy(
             source, to: new.layout.attachedFile(row.uuid), bytes: row.fileBytes(isEncrypted: salvage.keys != nil))
@@ -44,9 +52,30 @@ struct AttachedFileSalvage {
     }
 }
 
+extension AttachedFileSalvage {
+    /// Writes the content of a file with the keys of the new store, under the same identity.
+    private func encrypt(_ row: AttachedFileRow, _ source: String, _ other: FileAccess) throws(StoreError) {
+        let reader = try AttachedFileReader(row, at: source, store: salvage.storeID, salvage.access)
+        let writer = try AttachedFileWriter(new.layout, other, store: salvage.storeID, uuid: row.uuid)
+        do throws(StoreError) {
+            var failure: StoreError?
+            while failure == nil,
+                try reader.read({ bytes, content in
+                    do throws(StoreError) { try writer.append(bytes, content) } catch { failure = error }
+                })
+            {}
+            if let failure { throw failure }
+            _ = try writer.finish()
+        } catch {
+            writer.abandon()
+            throw error
+        }
+    }
+}
+
 extension RepairWriter {
     /// Copies the attached files that a layer above may claim.
     func addAttachedFiles() throws(StoreError) -> [[UInt8]: AttachedFileRow] {
-        try AttachedFileSalvage(salvage, into: layout).run()
+        try AttachedFileSalvage(salvage, into: layout, keepsKeys ? nil : FileAccess(options).unobserved).run()
     }
 }

@@ -8,7 +8,10 @@ import FileSystem
 /// Creates the new store of a repair. It becomes a store when `finish` gives the catalog its final name.
 struct RepairWriter {
     private let draft: RepairDraft
-    private let options: StoreOptions
+    /// The options of the new store, with its keys.
+    let options: StoreOptions
+    /// Whether the new store has the keys of the old one, so that intact files are copied.
+    let keepsKeys: Bool
     let salvage: StoreSalvage
     private var rows: [SegmentRow] = []
     /// The indices in `rows` of segments without a catalog row, by their original ids.
@@ -21,14 +24,18 @@ struct RepairWriter {
     var disk: any Disk { options.disk }
 
     /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
-    init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
+    init(
+        _ path: String, _ options: StoreOptions, _ salvage: StoreSalvage, _ keys: RepairKeys = .same
+    ) throws(StoreError) {
         draft = try RepairDraft(path, options.disk)
-        self.options = options
-        // The copied segments need their keys. Ordering: before the catalog has its name.
-        do throws(StoreError) { try options.keys?.write(into: path, options.disk) } catch {
+        var options = options
+        // Ordering: the keys are durable before the catalog has its name.
+        do throws(StoreError) { try keys.write(draft.layout, &options, store: salvage.storeID) } catch {
             draft.abandon()
             throw error
         }
+        self.options = options
+        if case .same = keys { keepsKeys = true } else { keepsKeys = false }
         self.salvage = salvage
     }
 
@@ -40,7 +47,7 @@ struct RepairWriter {
     /// Copies an intact segment, or writes the intact blocks of a damaged one to a new segment.
     mutating func add(_ segment: SegmentSalvage) throws(StoreError) {
         var row: SegmentRow
-        if segment.isSound, let footer = segment.footer {
+        if keepsKeys, segment.isSound, let footer = segment.footer {
             try copy(segment)
             row = SegmentRow(
                 id: 0, uuid: segment.uuid, bytes: Int64(segment.bytes.count), checksum: footer.checksum,
@@ -77,7 +84,8 @@ struct RepairWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         let commit = Int64(clamping: segment.header?.commit ?? 0)
         let target = SegmentWriter.Target(
-            layout: layout, access: salvage.access, store: salvage.storeID, uuid: uuid, zone: salvage.zone)
+            layout: layout, access: FileAccess(options).unobserved, store: salvage.storeID, uuid: uuid,
+            zone: salvage.zone)
         let file = try SegmentWriter(target, after: commit, threads: 1)
         var rows = SampleRows()
         var current: Int64 = 0
@@ -148,8 +156,8 @@ struct RepairWriter {
         defer { opened?.close() }
         try work { () throws(StoreError) in
             draft.lendLock()
-            own.keys = try options.keys?.copy(for: layout, disk)
-            let store = try TimeSeriesStore.open(layout, .readWrite, own)
+            let store = try TimeSeriesStore.open(
+                StoreLayout(root: layout.root, catalog: own.catalogPath), .readWrite, own)
             opened = store
             return store
         }

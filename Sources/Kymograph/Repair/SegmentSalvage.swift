@@ -36,6 +36,8 @@ struct SegmentSalvage {
     /// The reason why an existing file was not read.
     private(set) var refusal: String?
     private(set) var header: SegmentHeader?
+    /// The header, even if its commit is impossible.
+    private var form: SegmentHeader?
     /// The keys of an encrypted store.
     private let keys: StoreKeys?
     /// The key of an encrypted segment.
@@ -90,10 +92,11 @@ struct SegmentSalvage {
     private mutating func readEnds() {
         let start = Array(bytes.prefix(SegmentHeader.encryptedSize))
         guard let header = try? SegmentHeader.decode(start, latest: SegmentFormat.encryptedVersion),
-            header.store == store, header.segment == uuid, header.commit <= UInt64(Self.mostNumber),
-            let key = try? Optional.some(keys.key(of: header))
+            header.store == store, header.segment == uuid, let key = try? Optional.some(keys.key(of: header))
         else { return }
-        (self.header, self.key) = (header, key)
+        (form, self.key) = (header, key)
+        guard header.commit <= UInt64(Self.mostNumber) else { return }
+        self.header = header
         let end = Array(bytes.suffix(header.footerLength))
         guard
             let footer = try? SegmentFooter.decode(end, fileLength: UInt64(bytes.count), header: header, key: key)
@@ -145,7 +148,7 @@ struct SegmentSalvage {
 
     private mutating func scan() {
         var scanner = UnitScanner(
-            bytes, header: header ?? SegmentHeader(store: store, segment: uuid, commit: 0))
+            bytes, header: form ?? SegmentHeader(store: store, segment: uuid, commit: 0))
         var units = units
         let buffer = BlockBuffer()
         while let unit = scanner.next() {

@@ -54,6 +54,15 @@ extension TimeSeriesStore {
         from path: String, to target: String, options: StoreOptions,
         complete: RepairCompletion? = nil, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
+        try repair(from: path, to: target, (options, .same), complete: complete, extra: extra)
+    }
+
+    /// Repairs a store into one with the same or other keys.
+    static func repair(
+        from path: String, to target: String, _ settings: (options: StoreOptions, keys: RepairKeys),
+        complete: RepairCompletion? = nil, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) -> RepairReport {
+        var options = settings.options
         guard !options.disk.leads(target, into: path) else {
             throw StoreError(
                 .invalidArgument, "the new store cannot lie inside the damaged store; choose another place",
@@ -62,10 +71,9 @@ extension TimeSeriesStore {
         try BackupManifest.refuse(path, options.disk)
         try requireDescriptors(path, openings: 2)
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        var options = options
         options.keys = try StoreKeys.open(layout, options)
         let salvage = try StoreSalvage(layout, options)
-        var writer = try RepairWriter(target, options, salvage)
+        var writer = try RepairWriter(target, options, salvage, settings.keys)
         do throws(StoreError) {
             try fill(&writer, salvage, extra, complete)
         } catch {

@@ -53,9 +53,10 @@ extension TimeSeriesStore {
                 case .segment(let index):
                     var bytes = [UInt8]()
                     for entry in try index.blocks(startingIn: .all, nil) {
-                        try index.file.copy(entry.offset, entry.length, into: &bytes)
+                        let key = try index.file.copy(entry.offset, entry.length, into: &bytes)
                         try counter.add(
-                            bytes, length: Int(entry.length), index.identity(entry.offset), path: index.file.path)
+                            &bytes, length: Int(entry.length), index.identity(entry.offset), key,
+                            path: index.file.path)
                     }
                 }
             }
@@ -75,6 +76,23 @@ private struct UsageCounter {
     private var bytes = 0
     private let scratch = BlockBuffer()
     private var decoder = BlockDecoder()
+    private var opener = UnitOpener()
+
+    /// Adds a block of a segment, which is opened in place if the segment is encrypted.
+    mutating func add(
+        _ block: inout [UInt8], length: Int, _ identity: BlockIdentity, _ key: SegmentKey?, path: String
+    ) throws(StoreError) {
+        decoder.isVerifying = key == nil
+        defer { decoder.isVerifying = true }
+        guard let key else { return try add(block, length: length, identity, path: path) }
+        var plain = length
+        do throws(FormatError) {
+            plain = try opener.open(&block, at: 0, length: length, of: identity, key: key, "block")
+        } catch { throw StoreError(error, path: path) }
+        try add(block, length: plain, identity, path: path)
+        add("(block)", "tag", 0, length - plain)
+        bytes += length - plain
+    }
 
     mutating func add(
         _ block: [UInt8], length: Int, _ identity: BlockIdentity, path: String

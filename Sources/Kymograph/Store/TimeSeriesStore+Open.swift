@@ -10,8 +10,8 @@ extension TimeSeriesStore {
 
     /// Creates a store in a directory that does not exist or is empty, and opens it for writing.
     ///
-    /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `needsKey` (the provider of `options.key` has no
-    ///   key), `diskFull`, `inputOutput`.
+    /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `needsKey` (`options.key` finds no key),
+    ///   `diskFull`, `inputOutput`.
     public static func create(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {

@@ -58,19 +58,7 @@ extension HealthStore {
                 // The caller receives `failure` instead of this error.
                 if failure != nil { throw StoreError(.inputOutput, "lost series cannot be restored", path: target) }
             } extra: { old, new in
-                guard let catalog = old.catalog else { return }
-                let tests = HealthSalvage.Tests(
-                    isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
-                    isBody: { body, bytes in
-                        guard let plain = try? ObjectExpander.decode(body) else { return false }
-                        return bytes.map { $0 == Int64(plain.count) } ?? true
-                    }, isRecord: isRecord, isSession: { (try? SessionRecord($0)) != nil },
-                    isSessionPart: { (try? SessionPart($0)) != nil },
-                    isAttachment: { (try? HKAttachment($0)) != nil })
-                let salvage = HealthSalvage(
-                    catalog, into: new, tests, files: old.attachedFiles, placeholder: lostMetadata)
-                found = try salvage.run(
-                    old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
+                found = try salvagedTables(old, new)
             }
         } catch {
             throw failure ?? HealthStoreError(error)
@@ -87,6 +75,20 @@ extension HealthStore {
             return HealthRepairReport.Loss(message: loss.what, range: range)
         }
         return report
+    }
+
+    /// Copies the readable rows of the health tables into a new catalog.
+    static func salvagedTables(_ old: RepairContext, _ new: CatalogTransaction) throws -> SalvagedHealth {
+        guard let catalog = old.catalog else { return SalvagedHealth() }
+        let tests = HealthSalvage.Tests(
+            isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
+            isBody: { body, bytes in
+                guard let plain = try? ObjectExpander.decode(body) else { return false }
+                return bytes.map { $0 == Int64(plain.count) } ?? true
+            }, isRecord: isRecord, isSession: { (try? SessionRecord($0)) != nil },
+            isSessionPart: { (try? SessionPart($0)) != nil }, isAttachment: { (try? HKAttachment($0)) != nil })
+        let salvage = HealthSalvage(catalog, into: new, tests, files: old.attachedFiles, placeholder: lostMetadata)
+        return try salvage.run(old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
     }
 
     /// Decodes the body of a saved object, as every search of its type requires. A body of an unknown kind is only

@@ -81,7 +81,7 @@ struct HealthRepairTests {
         #expect(lossy > 0 && withoutDevice > 0)
     }
 
-    @Test("Damage to page 1 or to an inner page of a table loses no rows")
+    @Test("Damage to page 1 or to an inner page of a table loses no rows", .ofPlainStores)
     func branches() throws {
         var branches = 0
         for page in 0..<64 {

@@ -113,7 +113,8 @@ struct TombstoneTests {
         let header = try #require(
             try RealDisk().list(test.path + "/segments").map {
                 try SegmentHeader.decode(
-                    Array(RealDisk().contents(of: test.path + "/segments/" + $0, limit: 1 << 28).prefix(64))
+                    Array(RealDisk().contents(of: test.path + "/segments/" + $0, limit: 1 << 28).prefix(128)),
+                    latest: SegmentFormat.encryptedVersion
                 ).commit
             }.max())
         #expect(header == UInt64(began))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 other programs open the catalog with their own SQLite")
+@Suite("E-16 other programs open the catalog with their own SQLite", .ofPlainStores)
 struct OtherSQLiteTests {
     /// Statements of other programs that change no row.
     private static let harmless = [

@@ -142,6 +142,9 @@ final class HotStore {
 
 @Suite("E-1 E-16 loss of an acknowledged commit is always detected")
 struct WitnessTests {
+    /// The size of one statement.
+    private static let size = TestKey.isUsed ? WitnessCodec.mostSize : WitnessCodec.plainSize
+
     @Test(
         "A flipped bit in the log of a killed writer gives all samples or an error",
         arguments: [OpenMode.readOnly, .readWrite])
@@ -203,7 +206,7 @@ struct WitnessTests {
     @Test("A flipped bit in WITNESS is tolerated, and the witness still detects a loss")
     func witness() throws {
         let hot = try HotStore()
-        #expect(hot.image.witness.count == Witness.size * Witness.copies)
+        #expect(hot.image.witness.count == Self.size * Witness.copies)
         var shorter = hot.image
         shorter.log = Array(hot.image.log.prefix(32 + 4120))
         var tally = Tally()
@@ -225,11 +228,11 @@ struct WitnessTests {
         let hot = try HotStore()
         let other = try HotStore(log: 1)
         let now = hot.image.witness
-        let once = Array(now.prefix(Witness.size))
+        let once = Array(now.prefix(Self.size))
         var cases: [(String, [UInt8], Bool)] = [
             ("another store's", other.image.witness, false), ("empty", [], true),
             ("zeros", [UInt8](repeating: 0, count: now.count), true), ("long", now + [0], false),
-            ("of the first version", once, true),
+            (TestKey.isUsed ? "torn in the middle" : "of the first version", once, true),
         ]
         // Files that a power cut can leave are remarks.
         for count in 1..<now.count { cases.append(("torn after \(count)", Array(now.prefix(count)), true)) }
@@ -387,7 +390,8 @@ extension WitnessTests {
         try reader.refresh()
         #expect(reader.snapshot().count(of: id) == 150)
         // A witness of a commit that the catalog lacks.
-        let file = try Witness(witness, store: test.store.context.storeID, disk: RealDisk())
+        let file = try Witness(
+            witness, store: test.store.context.storeID, disk: RealDisk(), keys: test.store.context.options.keys)
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
         try file.note(1_000)
         do {
@@ -404,17 +408,20 @@ extension WitnessTests {
         try test.store.append(to: id, [Sample(start: 1, value: 1)])
         test.store.close()
         let path = test.path + "/WITNESS"
-        let sound = try RealDisk().contents(of: path, limit: 72)
+        let sound = try RealDisk().contents(of: path, limit: 1_000)
         func report(_ bytes: [UInt8]?) throws -> VerifyReport {
             if try RealDisk().exists(path) { try RealDisk().remove(path) }
             if let bytes { try RealDisk().createFile(path, bytes) }
             return try TimeSeriesStore.verify(at: test.path)
         }
-        for whole in [sound, Array(sound.prefix(36))] {
+        for whole in TestKey.isUsed ? [sound] : [sound, Array(sound.prefix(Self.size))] {
             let found = try report(whole)
             #expect(found.isSound && found.remarks.isEmpty, "\(found.remarks)")
         }
-        let cut = [0, 1, 20, 35, 37, 50, 71].map { Array(sound.prefix($0)) } + [[UInt8](repeating: 0, count: 72)]
+        let cut =
+            [0, 1, 20, 35, Self.size + 1, 50, 2 * Self.size - 1].map { Array(sound.prefix($0)) } + [
+                [UInt8](repeating: 0, count: 72)
+            ]
         for bytes in cut.map(Optional.some) + [nil] {
             let found = try report(bytes)
             #expect(found.isSound && found.problems.isEmpty, "\(bytes?.count ?? -1): \(found.problems)")
@@ -428,7 +435,8 @@ extension WitnessTests {
         }
         #expect(try report(sound + [0]).problems.map(\.path) == [path], "longer than any")
         // A truncated witness that still names a commit which the catalog lacks.
-        let file = try Witness(path, store: test.store.context.storeID, disk: RealDisk())
+        let file = try Witness(
+            path, store: test.store.context.storeID, disk: RealDisk(), keys: test.store.context.options.keys)
         try file.note(1_000)
         try file.close()
         let ahead = try RealDisk().contents(of: path, limit: 73).prefix(50)

@@ -132,7 +132,7 @@ struct HostileRepairTests {
         #expect(loss?.message.contains("more than any segment") == true, "\(report.losses)")
     }
 
-    @Test("A row with a smaller length than its segment does not lose the segment")
+    @Test("A row with a smaller length than its segment does not lose the segment", .ofPlainStores)
     func shortRow() throws {
         let patient = try Patient()
         let path = patient.test.path + "/segments/" + patient.segment

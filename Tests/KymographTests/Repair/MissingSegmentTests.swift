@@ -93,7 +93,8 @@ struct MissingSegmentTests {
         try test.reopen()
         try rollBack()
         let merged = try #require(try names().first.flatMap(StoreLayout.uuid(ofFile:)))
-        let catalog = try CatalogSalvage(at: test.path + "/kymograph.sqlite")
+        let catalog = try CatalogSalvage(
+            at: test.path + "/kymograph.sqlite", keys: test.store.context.options.keys?.pages)
         defer { catalog.close() }
         var rows = catalog.engineRows()
         // Simulates a tail with samples of the first load's commit.

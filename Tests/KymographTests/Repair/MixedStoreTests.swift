@@ -9,7 +9,9 @@ import Testing
 @Suite("E-16 a directory with segments of two stores")
 struct MixedStoreTests {
     /// Several pairs: a choice by chance would be wrong for one of them.
-    @Test("Without a catalog and a witness, a tie between two stores goes to the lesser id", arguments: 0..<8)
+    @Test(
+        "Without a catalog and a witness, a tie between two stores goes to the lesser id", .ofPlainStores,
+        arguments: 0..<8)
     func tie(_ pair: Int) throws {
         let (one, other) = (try TestStore(), try TestStore())
         for test in [one, other] {

@@ -288,7 +288,8 @@ struct RepairTests {
     func named() throws {
         let patient = try Patient(tail: false)
         let paths = try patient.segments()
-        for path in paths { try patient.change(path) { $0[100] ^= 1 } }
+        let header = TestKey.isUsed ? SegmentHeader.encryptedSize : SegmentHeader.size
+        for path in paths { try patient.change(path) { $0[header + 36] ^= 1 } }
         try patient.test.reopen()
         let snapshot = patient.test.store.snapshot()
         for series in snapshot.series {
@@ -307,7 +308,7 @@ struct RepairTests {
                     Issue.record("a damaged block was read")
                 } catch let error as StoreError {
                     #expect(error.kind == .corrupt && error.series == series.id)
-                    #expect(error.path.map(paths.contains) ?? false && error.offset == 64)
+                    #expect(error.path.map(paths.contains) ?? false && error.offset == UInt64(header))
                     let range = try #require(error.range)
                     #expect(range.contains(all[0].start) && !range.contains(all[5_999].start))
                     #expect(error.description.contains("1970-01-01T00:00:00"))

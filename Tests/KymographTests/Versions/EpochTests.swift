@@ -86,7 +86,9 @@ struct EpochTests {
         #expect(try third.verify().problems.isEmpty)
     }
 
-    @Test("Two backups of one commit have the same bytes; two stores restored from it have different epochs")
+    @Test(
+        "Two backups of one commit have the same bytes; two stores restored from it have different epochs",
+        .ofPlainStores)
     func copies() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id

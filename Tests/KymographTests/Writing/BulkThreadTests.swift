@@ -54,7 +54,7 @@ struct BulkThreadTests {
         let disk = MemoryDisk()
         try disk.createDirectory("/segments")
         let target = SegmentWriter.Target(
-            layout: layout, disk: disk, store: [UInt8](repeating: 9, count: 16), uuid: id,
+            layout: layout, access: FileAccess(disk), store: [UInt8](repeating: 9, count: 16), uuid: id,
             zone: try TestStore { $0.homeZone = "Asia/Kathmandu" }.store.context.zone)
         let writer = try SegmentWriter(target, after: 3, threads: threads)
         let parts = runs.enumerated().flatMap { run in run.element.map { RunPart($0, series: Int64(run.offset + 1)) } }
@@ -113,7 +113,7 @@ struct BulkThreadTests {
         }
     }
 
-    @Test("Large, medium, tiny and late calls load the same bytes on any number of threads")
+    @Test("Large, medium, tiny and late calls load the same bytes on any number of threads", .ofPlainStores)
     func sameLoad() throws {
         var wanted: [[UInt8]]?
         for threads in [1, 2, 3, 8] {
@@ -232,7 +232,8 @@ struct BulkThreadTests {
         try disk.createDirectory("/segments")
         let threads = 3
         let target = SegmentWriter.Target(
-            layout: Self.layout, disk: disk, store: [UInt8](repeating: 9, count: 16), uuid: Self.id,
+            layout: Self.layout, access: FileAccess(disk), store: [UInt8](repeating: 9, count: 16),
+            uuid: Self.id,
             zone: try TestStore().store.context.zone)
         let writer = try SegmentWriter(target, after: 3, threads: threads)
         let part = RunPart(Self.rows(700_000, seed: 9), series: 1)

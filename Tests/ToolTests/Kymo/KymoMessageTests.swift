@@ -88,12 +88,14 @@ struct KymoMessageTests {
                 line.split(separator: " ").first.map { String($0) }
             }
         }
-        #expect(groups.count == 4 && groups[0].contains("stats") && groups[1].first == "import", "\(groups)")
+        #expect(groups.count == 5 && groups[0].contains("stats") && groups[1].first == "import", "\(groups)")
         let commands = groups.joined().filter { $0 != "See" }
         let folder = repository.appendingPathComponent("Tools/kymo/Commands")
-        for (name, group) in zip(["Look", "Change", "Keep", "Privacy"], groups) {
+        for (name, group) in zip(["Look", "Change", "Keep", "Encryption", "Privacy"], groups) {
             let files = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
-            let others = ["restore": "Backup", "ecg": "Electrocardiogram", "reset-privacy": "ResetPrivacy"]
+            let others = [
+                "key": "Keys", "restore": "Backup", "ecg": "Electrocardiogram", "reset-privacy": "ResetPrivacy",
+            ]
             for command in group where command != "See" {
                 let file = (others[command] ?? command.capitalized) + "Command.swift"
                 #expect(files.contains(file), "\(command) is not in \(name)")

@@ -20,8 +20,8 @@ struct KeysCommand: ParsableCommand {
               kymo key rotate                           encrypt later data by a new key
               kymo key export keys.kymo                 copy KEYS to a safe place
 
-            Each slot opens the whole store: a passphrase, a key file or a recovery key. Whoever has a copy of the \
-            store from before a change can still open that copy with the old secret.
+            Each slot opens the whole store: a passphrase, a key file or a recovery key. A copy of the store from \
+            before a change still opens with the old secret.
             """,
         subcommands: [
             KeyNewCommand.self, KeyListCommand.self, KeyAddCommand.self, KeyChangeCommand.self, KeyRemoveCommand.self,

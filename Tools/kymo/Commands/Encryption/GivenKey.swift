@@ -85,7 +85,7 @@ enum Stores {
         if !isThere, !encrypts, GivenKey().isExplicit {
             throw Failure(
                 .usage,
-                "a key is given, but there is no store at \(path); \"kymo import FILE --encrypt\" creates an encrypted one"
+                "a key is given, but there is no store at \(path); \"kymo import FILE --encrypt\" creates one with it"
             )
         }
         return options

@@ -28,8 +28,8 @@ public struct StoreKeyring: Sendable {
     ///   - secret: the secret of the slot.
     ///   - label: its name, 1 to 64 bytes of UTF-8 without quotation marks, backslashes and control characters.
     ///   - isRecovery: whether a key is a recovery key, which a person keeps on paper.
-    /// - Throws: `invalidArgument` for a label that is taken or not allowed, for more than 32 slots, and for a passphrase
-    ///   as a recovery key; `readOnly`, `locked`, `closed`, `diskFull`, `inputOutput`.
+    /// - Throws: `invalidArgument` for a label that is taken or not allowed, for more than 32 slots, and for a
+    ///   passphrase as a recovery key; `readOnly`, `locked`, `closed`, `diskFull`, `inputOutput`.
     /// - Complexity: a passphrase costs about a second.
     public func add(_ secret: StoreSecret, label: String, isRecovery: Bool = false) throws(StoreError) {
         let slot = slot(secret, label, isRecovery ? .recovery : nil)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cipher
+import FileSystem
+
+extension StoreKeys {
+    /// Opens the keys in a backup with the secret of `StoreOptions.key`. One sound copy suffices.
+    ///
+    /// - Parameter manifest: the manifest of the backup; without one, all keys in the directory are tried.
+    /// - Returns: nil if the backup is that of a plain store.
+    /// - Throws: as `open(_:_:)`.
+    static func open(
+        _ manifest: BackupManifest?, in root: String, _ options: StoreOptions
+    ) throws(StoreError) -> StoreKeys? {
+        var names = manifest?.keys.map(\.name) ?? []
+        if manifest == nil {
+            let all = try onDisk { () throws(DiskError) in try options.disk.list(root) }
+            names = all.filter { BackupManifest.isKeys($0[...]) }.sorted()
+        }
+        if names.isEmpty {
+            if options.key != nil, !options.isKeyOptional { throw notEncrypted(root) }
+            return nil
+        }
+        var failure: StoreError?
+        for name in names {
+            do throws(StoreError) {
+                return try open(try image(root + "/" + name, options.disk), StoreLayout(root: root), options)
+            } catch {
+                guard error.kind == .corrupt || error.kind == .inputOutput, !error.isRefusal else { throw error }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? notEncrypted(root)
+    }
+
+    private static func image(_ path: String, _ disk: any Disk) throws(StoreError) -> KeysImage {
+        let bytes: [UInt8]
+        do throws(DiskError) { bytes = try disk.contents(of: path, limit: KeysImage.maximumBytes) } catch {
+            guard error.isMissing || error.errno == DiskError.fileTooLarge else { throw StoreError(error) }
+            throw StoreError(.corrupt, "the keys of the backup are missing or too long", path: path)
+        }
+        return try inCipher { () throws(CipherError) in try KeysImage.decode(bytes, path: path) }
+    }
+}

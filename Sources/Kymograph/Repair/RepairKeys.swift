@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Cipher
+
+/// The keys of the new store that a repair makes.
+enum RepairKeys {
+    /// Those of the old store.
+    case same
+    /// None: the new store is not encrypted.
+    case none
+    /// New ones, with a slot for the secret of a provider.
+    case new(any KeyProvider)
+
+    /// Writes the keys into the directory of the new store, durably, and sets them in its options.
+    func write(_ layout: StoreLayout, _ options: inout StoreOptions, store: [UInt8]) throws(StoreError) {
+        switch self {
+        case .same:
+            try options.keys?.write(into: layout.root, options.disk)
+            options.keys = try options.keys?.copy(for: layout, options.disk)
+        case .none:
+            (options.keys, options.key) = (nil, nil)
+        case .new(let provider):
+            (options.key, options.encryptsNewStores) = (provider, true)
+            options.keys = try StoreKeys.create(layout, options, store: store)
+        }
+    }
+}

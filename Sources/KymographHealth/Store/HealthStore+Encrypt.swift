@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthCatalog
+
+extension HealthStore {
+    /// Makes an encrypted copy of a store, or a copy of an encrypted store in which all data has new keys. See
+    /// `TimeSeriesStore.encrypt(from:to:key:options:)`; sources, objects, metadata, documents and attachments are
+    /// copied, too.
+    ///
+    /// - Parameters:
+    ///   - path: the store; no other program may write it meanwhile.
+    ///   - target: a directory that is empty or does not exist.
+    ///   - key: finds the secret of the first slot of the copy.
+    ///   - options: options of the old store.
+    /// - Throws: the errors of `TimeSeriesStore.encrypt`; `corrupt` if an object of the store is damaged.
+    public static func encrypt(
+        from path: String, to target: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) {
+        try copy(from: path, to: target, key, options)
+    }
+
+    /// Makes a copy of an encrypted store that is not encrypted. See `encrypt(from:to:key:options:)`.
+    ///
+    /// - Parameters:
+    ///   - path: the encrypted store; no other program may write it meanwhile.
+    ///   - target: a directory that is empty or does not exist.
+    ///   - options: options with the key of the store.
+    /// - Throws: as `encrypt`; `engine(.notEncrypted)`.
+    public static func decrypt(
+        from path: String, to target: String, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) {
+        guard try inEngine({ () throws(StoreError) in try TimeSeriesStore.hasKeys(path, options) }) else {
+            throw HealthStoreError(.engine(.notEncrypted), "the store is not encrypted", path: path)
+        }
+        try copy(from: path, to: target, nil, options)
+    }
+
+    private static func copy(
+        from path: String, to target: String, _ key: (any KeyProvider)?, _ options: StoreOptions
+    ) throws(HealthStoreError) {
+        var found = SalvagedHealth()
+        try inEngine { () throws(StoreError) in
+            try TimeSeriesStore.copy(from: path, to: target, options: options, key: key) {
+                (_, _) throws(StoreError) in
+                guard found.losses.isEmpty, found.remarks.isEmpty else {
+                    throw StoreError(
+                        .corrupt, "objects of the store are damaged, and no copy was made: repair it first", path: path)
+                }
+            } extra: { old, new in
+                found = try salvagedTables(old, new)
+            }
+        }
+    }
+}
