@@ -42,6 +42,7 @@ struct KymoBench: ParsableCommand {
             Workouts.self,
             Access.self,
             Attachments.self,
+            Encryption.self,
             Import.self,
             Commands.self,
             All.self,

@@ -55,8 +55,7 @@ static uint32_t stored_sum(
     return csq_page_crc(store, 16, sum);
 }
 
-/// Checks the checksum of an encrypted page, which needs no key.
-static enum csq_page_fault check_stored(
+enum csq_page_fault csq_page_check_stored(
     const uint8_t *store, const uint8_t *page, const uint8_t *sums, struct page_place place) {
     if (!csq_page_is_encrypted(page)) {
         enum page_kind found = csq_page_kind_of(page);
@@ -102,7 +101,7 @@ enum csq_page_fault csq_page_decrypt(
     }
     memset(page, 0, PAGE);
     if (sums != NULL) memset(sums, 0, 8);
-    enum csq_page_fault fault = check_stored(csq_cipher_store(cipher), stored, stored_sums, place);
+    enum csq_page_fault fault = csq_page_check_stored(csq_cipher_store(cipher), stored, stored_sums, place);
     if (fault != CSQ_PAGE_SOUND) return fault;
     return prepared != NULL && code == KC_FORGED ? CSQ_PAGE_FORGED : CSQ_PAGE_KEY;
 }

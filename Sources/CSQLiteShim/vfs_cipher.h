@@ -43,6 +43,9 @@ int csq_page_encrypt(struct page_cipher *cipher, uint8_t *page, uint8_t *sums, s
 /// are zeros.
 enum csq_page_fault csq_page_decrypt(
     struct page_cipher *cipher, uint8_t *page, uint8_t *sums, struct page_place place);
+/// Checks the checksum of an encrypted page as it is stored, which needs no key.
+enum csq_page_fault csq_page_check_stored(
+    const uint8_t *store, const uint8_t *page, const uint8_t *sums, struct page_place place);
 /// Prepares a page of SQLite for its encryption: mark, commit and the bytes that keep SQLite's checksum of a log valid.
 void csq_page_mark_encrypted(
     struct page_cipher *cipher, uint8_t *page, struct page_place place, uint64_t sequence, int big_endian);

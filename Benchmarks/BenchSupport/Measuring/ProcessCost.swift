@@ -38,6 +38,14 @@ package struct ProcessCost: Codable, Sendable {
             peakResidentBytes: Int(usage.ru_maxrss) * 1_024)
     }
 
+    /// Returns the processor time of this process so far, in seconds.
+    package static func processorSeconds() -> Double {
+        var usage = rusage()
+        _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
     package func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     package static func read(_ path: String) throws -> ProcessCost {

@@ -45,8 +45,11 @@ package struct QueryBenchmark {
         }
     }
 
-    package init(store path: String, set: BenchSet, settings: Settings) throws {
-        var options = StoreOptions()
+    /// - Parameter given: options of the store, such as its key.
+    package init(
+        store path: String, set: BenchSet, settings: Settings, options given: StoreOptions = StoreOptions()
+    ) throws {
+        var options = given
         options.threads = settings.threads
         store = try TimeSeriesStore.open(at: path, mode: .readOnly, options: options)
         let snapshot = store.snapshot()

@@ -104,6 +104,15 @@ int csq_vfs_take_problem(struct sqlite3 *db, struct csq_page_problem *problem);
 /// `capacity` of them; returns -1 minus an SQLite code if a page is unreadable.
 int csq_vfs_scan(struct sqlite3 *db, struct csq_page_problem *problems, int capacity);
 
+/// Checks the checksums of all pages of an encrypted database and its log without its keys. `store` is the store's id.
+/// Returns the number of damaged pages and describes the first `capacity` of them; returns -1 minus an SQLite code if a
+/// page is unreadable.
+int csq_check_without_keys(
+    const char *vfs, const char *path, const char *log, const uint8_t *store, struct csq_page_problem *problems,
+    int capacity);
+/// Whether the first page of a file is that of an encrypted database; 0 if it cannot be read.
+int csq_page_1_is_encrypted(const char *vfs, const char *path);
+
 /// The pages of a database as of its last readable commit; any of them may be damaged.
 struct csq_pages;
 

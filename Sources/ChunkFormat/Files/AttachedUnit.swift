@@ -95,9 +95,18 @@ package struct AttachedUnit {
     package mutating func open(
         _ bytes: inout [UInt8], _ range: Range<Int>, number: UInt64, isLast: Bool
     ) throws(FormatError) -> Range<Int> {
+        let size = cipher == nil ? Self.trailerBytes : Self.encryptedTrailerBytes
+        let content = try verify(bytes, range, size, number, isLast)
+        if let cipher { try decrypt(&bytes, content, number, cipher) }
+        return content
+    }
+
+    /// Verifies the checksum and the trailer of a unit. Returns the range of the content.
+    private mutating func verify(
+        _ bytes: [UInt8], _ range: Range<Int>, _ size: Int, _ number: UInt64, _ isLast: Bool
+    ) throws(FormatError) -> Range<Int> {
         try seal.verify(
             bytes, at: range.lowerBound, length: range.count, of: identity(number), "unit of an attached file")
-        let size = cipher == nil ? Self.trailerBytes : Self.encryptedTrailerBytes
         let trailer = range.upperBound - size
         func word(_ field: Field) -> UInt32 { load32(bytes, trailer + field.offset) }
         let isConsistent =
@@ -107,9 +116,16 @@ package struct AttachedUnit {
         guard isConsistent else {
             throw FormatError(.malformed, at: UInt64(range.lowerBound), "the trailer of unit \(number) is inconsistent")
         }
-        let content = range.lowerBound..<trailer
-        if let cipher { try decrypt(&bytes, content, number, cipher) }
-        return content
+        return range.lowerBound..<trailer
+    }
+
+    /// Verifies the checksum and the trailer of an encrypted unit, without its key.
+    ///
+    /// - Requires: the range lies inside `bytes`, and is not shorter than a trailer.
+    package mutating func verifyEncrypted(
+        _ bytes: [UInt8], _ range: Range<Int>, number: UInt64, isLast: Bool
+    ) throws(FormatError) {
+        _ = try verify(bytes, range, Self.encryptedTrailerBytes, number, isLast)
     }
 
     private func decrypt(

@@ -43,14 +43,7 @@ extension StoreKeys {
 
     /// Whether the first page of the catalog is encrypted. False for a file that cannot be read.
     static func isCatalogEncrypted(_ layout: StoreLayout, _ options: StoreOptions) -> Bool {
-        // A catalog in another place is on the real disk.
-        let disk: any Disk = options.catalogPath == nil ? options.disk : RealDisk()
-        var page = [UInt8]()
-        guard let file = try? disk.open(layout.catalog, writable: false) else { return false }
-        defer { try? file.close() }
-        let count = CatalogPage.bytes
-        guard (try? file.read(at: 0, count: count, into: &page, offset: 0)) == count else { return false }
-        return CatalogPage.isEncryptedFirst(page)
+        CatalogDatabase.isEncrypted(at: layout.catalog, vfs: options.catalogVFS)
     }
 
     static func missingKeys(_ layout: StoreLayout) -> StoreError {

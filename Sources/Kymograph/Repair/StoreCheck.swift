@@ -2,6 +2,7 @@
 
 import Catalog
 import ChunkFormat
+import Cipher
 import FileSystem
 import Kernels
 import Synchronization
@@ -31,6 +32,7 @@ struct StoreCheck {
         }
         if !isCopy {
             report.checkAccess(to: context.layout.root, context.disk)
+            try checkKeys(&report)
             try checkWitness(version, &report)
             try checkOrphans(version, &report)
         }
@@ -45,6 +47,22 @@ struct StoreCheck {
     /// The last commit of the catalog now.
     private func lastCommit() throws(StoreError) -> Int64 {
         try access.withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
+    }
+
+    /// Checks that both copies of the keys of an encrypted store are sound and equal.
+    private func checkKeys(_ report: inout VerifyReport) throws(StoreError) {
+        guard context.options.keys != nil else { return }
+        let files = KeysFiles(context.disk, context.layout.root)
+        let found: KeysFiles.Found?
+        do throws(StoreError) { found = try inCipher { () throws(CipherError) in try files.read() } } catch {
+            return report.note(error, path: context.layout.keys)
+        }
+        for name in found?.outdated ?? [KeysFiles.first, KeysFiles.second] {
+            report.problems.append(
+                .init(
+                    path: context.layout.root + "/" + name,
+                    message: "this copy of the keys is missing, damaged or older; opening for writing mends it"))
+        }
     }
 
     /// Checks that the witness can be read, and that the catalog has its last commit.

@@ -35,6 +35,22 @@ extension HealthStore {
         try copy(from: path, to: target, nil, options)
     }
 
+    /// Verifies all checksums of an encrypted store or backup without its key. See
+    /// `TimeSeriesStore.verifyWithoutKey(at:options:)`.
+    ///
+    /// - Parameters:
+    ///   - path: the directory of the store or the backup.
+    ///   - options: options without a key; a key is not used.
+    /// - Throws: the errors of `TimeSeriesStore.verifyWithoutKey`.
+    public static func verifyWithoutKey(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) -> HealthVerifyReport {
+        HealthVerifyReport(
+            engine: try inEngine { () throws(StoreError) in
+                try TimeSeriesStore.verifyWithoutKey(at: path, options: options)
+            })
+    }
+
     private static func copy(
         from path: String, to target: String, _ key: (any KeyProvider)?, _ options: StoreOptions
     ) throws(HealthStoreError) {

@@ -55,13 +55,16 @@ enum OpenHealthStores {
         while true {
             let result = place(key).state.withLock { state -> Result<HealthStore, HKError>? in
                 if state.isRemoved { return nil }
-                if let open = state.store { return .success(open) }
                 do throws(HealthStoreError) {
+                    if let open = state.store {
+                        try inEngine { () throws(StoreError) in try open.engine.requireKey(options) }
+                        return .success(open)
+                    }
                     let store = try HealthStore.openOrCreate(at: key, mode: .shared, options: options)
                     state.store = store
                     return .success(store)
                 } catch {
-                    remove(key, &state)
+                    if state.store == nil { remove(key, &state) }
                     return .failure(HKError(error))
                 }
             }

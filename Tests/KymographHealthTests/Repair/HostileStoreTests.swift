@@ -48,11 +48,34 @@ struct HostileStoreTests {
         #expect(
             kind { _ = try HealthStore.repair(from: missing, to: door.directory.file("new")) }
                 == "engine(Kymograph.StoreError.Kind.notAStore)")
+        let new = door.directory.file("new")
+        let key = KeyOnce(try StoreSecret.random())
+        #expect(
+            kind { try HealthStore.encrypt(from: missing, to: new, key: key) }
+                == "engine(Kymograph.StoreError.Kind.notAStore)")
+        #expect(
+            kind { try HealthStore.encrypt(from: store.path, to: store.path, key: key) } == "invalidArgument")
+        #expect(
+            kind { try HealthStore.decrypt(from: missing, to: new) }
+                == "engine(Kymograph.StoreError.Kind.notEncrypted)")
+        #expect(
+            kind { _ = try HealthStore.verifyWithoutKey(at: missing) }
+                == "engine(Kymograph.StoreError.Kind.notAStore)")
         for path in ["", missing, "/dev/null/x"] {
             let health = HKHealthStore(directory: path)
             #expect(await code { try await health.save([mass(1)]) } != nil, "\(path)")
             health.close()
         }
+        let plain = HKHealthStore(directory: door.directory.file("keyed"), key: key)
+        try await plain.save([mass(1)])
+        let other = HKHealthStore(directory: door.directory.file("keyed"), key: KeyOnce(try StoreSecret.random()))
+        #expect(await code { try await other.save([mass(2)]) } != nil)
+        #expect(await code { try await plain.save([mass(3)]) } == nil)
+        plain.close()
+        #expect(await code { try await other.save([mass(2)]) } != nil)
+        other.close()
+        let unencrypted = HKHealthStore(directory: try store.path, key: key)
+        #expect(await code { try await unencrypted.save([mass(2)]) } != nil)
         for text in hostileTexts {
             #expect(HealthStore.defaultPath(["KYMO_STORE": text]) == (text.isEmpty ? nil : text))
             #expect(HealthStore.defaultPath(["XDG_DATA_HOME": text]) == nil)

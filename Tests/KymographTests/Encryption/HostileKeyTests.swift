@@ -20,27 +20,29 @@ struct HostileKeyTests {
         return nil
     }
 
-    /// Returns what a provider answers for a new store.
-    private func answer(_ provider: some KeyProvider, of store: TimeSeriesStore) throws -> StoreSecret? {
-        struct Asking: KeyProvider {
-            let other: any KeyProvider
-            let found: Box
-            final class Box: @unchecked Sendable { var secret: StoreSecret? }
-            func secret(for store: KeyRequest) throws -> StoreSecret? {
-                found.secret = try other.secret(for: store)
-                return found.secret
-            }
+    /// A provider that keeps what another one answers.
+    private struct Asking: KeyProvider {
+        final class Box: @unchecked Sendable { var secret: StoreSecret? }
+        let other: any KeyProvider
+        let found = Box()
+
+        func secret(for store: KeyRequest) throws -> StoreSecret? {
+            found.secret = try other.secret(for: store)
+            return found.secret
         }
-        let box = Asking.Box()
+    }
+
+    /// Returns what a provider answers for a store.
+    private func answer(_ provider: any KeyProvider, of store: TimeSeriesStore) throws -> StoreSecret? {
+        let asking = Asking(other: provider)
         var options = StoreOptions()
-        options.key = Asking(other: provider, found: box)
+        options.key = asking
         do {
             try TimeSeriesStore.open(at: store.path, mode: .readOnly, options: options).close()
         } catch {
-            if error.kind == .wrongKey { return box.secret }
-            throw error
+            if error.kind != .wrongKey { throw error }
         }
-        return box.secret
+        return asking.found.secret
     }
 
     @Test("secrets have their sizes, and their arrays are wiped")

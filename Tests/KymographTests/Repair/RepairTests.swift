@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
+import ChunkFormat
 import FileSystem
 import Foundation
 import TestSupport

@@ -81,6 +81,23 @@ extension TimeSeriesStore {
         context.options.keys.map { StoreKeyring($0, access, context.options) }
     }
 
+    /// Throws unless a program with these options could open this store by itself. For stores that several parts of a
+    /// program share.
+    ///
+    /// - Throws: `needsKey`, `wrongKey`, `notEncrypted`.
+    /// - Complexity: a passphrase costs about a second.
+    package func requireKey(_ options: StoreOptions) throws(StoreError) {
+        let path = path
+        guard let keys = context.options.keys else {
+            if options.key != nil, !options.isKeyOptional { throw StoreKeys.notEncrypted(path) }
+            return
+        }
+        let image = keys.ring.image
+        try inCipher { () throws(CipherError) in
+            _ = try KeyRing.open(image, path: path, provider: options.key)
+        }
+    }
+
     /// Copies the keys of a store, which are encrypted, into a new file for a safe place. Needs no secret.
     ///
     /// - Parameters:

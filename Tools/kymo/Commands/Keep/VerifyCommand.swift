@@ -29,20 +29,26 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var store: StoreOption
     @OptionGroup var zone: ZoneOption
 
+    @Flag(help: "Check only the checksums of an encrypted store or backup, which needs no key.")
+    var withoutKey = false
+
     @Flag(help: "Write a JSON object.")
     var json = false
 
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let report = try HealthStore.verify(
-                at: store.resolved(or: place, warns: false), options: Stores.options())
+            let path = try store.resolved(or: place, warns: false)
+            let report =
+                withoutKey
+                ? try HealthStore.verifyWithoutKey(at: path)
+                : try HealthStore.verify(at: path, options: Stores.options())
             let all =
                 report.engine.problems.map { FoundProblem($0) } + report.problems.map { FoundProblem(message: $0) }
             if json {
                 try Self.write(report, all, output, zone)
             } else {
-                try Self.say(report, all, output, zone)
+                try Self.say(report, all, output, zone, withoutKey)
             }
             return report.isSound ? .done : report.isDamaged ? .corrupt : .failed
         }
@@ -79,21 +85,29 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private static func say(
-        _ report: HealthVerifyReport, _ problems: [FoundProblem], _ output: Output, _ zone: CivilZone
+        _ report: HealthVerifyReport, _ problems: [FoundProblem], _ output: Output, _ zone: CivilZone,
+        _ withoutKey: Bool
     ) throws {
         let engine = report.engine
         let samples = NumberText.count(engine.samples - report.locationNumbers, "sample")
         let places = report.locations > 0 ? " and \(NumberText.count(report.locations, "location"))" : ""
-        let read = [
-            "\(samples)\(places) in \(NumberText.count(engine.blocks, "block"))",
-            "\(NumberText.count(engine.segments, "segment")) (\(NumberText.bytes(engine.bytes)))",
-            NumberText.count(report.metadata, "metadata set"), NumberText.count(report.objects, "object"),
-            NumberText.count(report.documents, "document"),
-            report.attachments > 0 ? NumberText.count(report.attachments, "attachment") : nil,
-        ].compactMap(\.self).joined(separator: ", ")
+        let keyless =
+            "\(NumberText.count(engine.segments, "segment")) and \(NumberText.count(engine.attachedFiles, "attachment")), "
+            + NumberText.bytes(engine.bytes)
+        let read =
+            withoutKey
+            ? keyless
+            : [
+                "\(samples)\(places) in \(NumberText.count(engine.blocks, "block"))",
+                "\(NumberText.count(engine.segments, "segment")) (\(NumberText.bytes(engine.bytes)))",
+                NumberText.count(report.metadata, "metadata set"), NumberText.count(report.objects, "object"),
+                NumberText.count(report.documents, "document"),
+                report.attachments > 0 ? NumberText.count(report.attachments, "attachment") : nil,
+            ].compactMap(\.self).joined(separator: ", ")
         for remark in report.engine.remarks { Messages.write(remark) }
         if report.isSound {
-            let what = engine.isBackup ? "sound backup" : "sound"
+            let plain = engine.isBackup ? "sound backup" : "sound"
+            let what = withoutKey ? plain + ", as far as it can be checked without the key" : plain
             try output.line(output.style.green(what) + ": " + read)
             return
         }
