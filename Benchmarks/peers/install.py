@@ -28,6 +28,7 @@ PACKAGES = {
     "duckdb-parquet": ["numpy", "pyarrow", "duckdb"],
     "duckdb-tables": ["numpy", "pyarrow", "duckdb"],
     "polars": ["numpy", "pyarrow", "polars"],
+    "sqlcipher": ["numpy", "sqlcipher3"],
     "sqlite": ["numpy"],
     "tsfile": ["numpy", "pandas", "pyarrow", "tsfile"],
     "victoriametrics": ["numpy"],

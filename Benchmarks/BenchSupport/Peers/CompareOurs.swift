@@ -13,7 +13,13 @@ package final class CompareOurs {
     /// The measurements of all passes.
     package private(set) var passes: [[BenchResult]] = []
 
-    package init(work: String, sets: [BenchSet], runs: Int, commits: Int, threads: Int) {
+    /// Whether the stores are encrypted.
+    private let isEncrypted: Bool
+
+    package init(
+        work: String, sets: [BenchSet], runs: Int, commits: Int, threads: Int, isEncrypted: Bool = false
+    ) {
+        self.isEncrypted = isEncrypted
         self.work = work
         self.sets = sets
         self.runs = runs
@@ -23,7 +29,7 @@ package final class CompareOurs {
 
     /// Measures ingest and size; queries use the stores of the last load.
     package func load() throws {
-        let benchmark = IngestBenchmark(work: work, runs: runs, threads: threads)
+        let benchmark = IngestBenchmark(work: work, runs: runs, threads: threads, isEncrypted: isEncrypted)
         var rows = [BenchResult]()
         for set in sets {
             let (store, row) = try benchmark.bulk(set)
@@ -44,7 +50,7 @@ package final class CompareOurs {
     /// minute to minute.
     package func append() throws {
         guard commits > 0, let pulse = sets.first(where: { $0.name == "hr" }) else { return }
-        let benchmark = DurableBenchmark(work: work, commits: min(commits, 400))
+        let benchmark = DurableBenchmark(work: work, commits: min(commits, 400), isEncrypted: isEncrypted)
         passes.append(try benchmark.run(pulse).filter { $0.mode == "durable-1" || $0.mode == "durable-100" })
     }
 
@@ -54,7 +60,8 @@ package final class CompareOurs {
         for set in sets {
             guard let store = stores[set.name], ["hr", "ecg"].contains(set.name) else { continue }
             let benchmark = try QueryBenchmark(
-                store: store, set: set, settings: QueryBenchmark.Settings(runs: runs, threads: threads))
+                store: store, set: set, settings: QueryBenchmark.Settings(runs: runs, threads: threads),
+                isEncrypted: isEncrypted)
             defer { benchmark.close() }
             // Q8 of the benchmark counts; peers return arrays, so the comparison reads arrays, too.
             rows += try benchmark.run(only: Set((1...10).map { "Q\($0)" })).filter { $0.id != "Q8" }

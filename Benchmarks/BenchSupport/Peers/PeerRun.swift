@@ -9,11 +9,11 @@ package final class PeerRun {
     /// All peers, in the order of the tables.
     package static let names = [
         "duckdb", "duckdb-tables", "duckdb-parquet", "clickhouse", "polars", "arcticdb", "tsfile", "sqlite",
-        "victoriametrics",
+        "sqlcipher", "victoriametrics",
     ]
 
     /// The peers that run once: two always use one thread, the server is slow to load.
-    package static let askedOnce: Set<String> = ["tsfile", "sqlite", "victoriametrics"]
+    package static let askedOnce: Set<String> = ["tsfile", "sqlite", "sqlcipher", "victoriametrics"]
 
     /// Short names for groups of peers.
     package static let groups = [

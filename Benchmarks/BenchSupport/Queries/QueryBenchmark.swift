@@ -45,11 +45,9 @@ package struct QueryBenchmark {
         }
     }
 
-    /// - Parameter given: options of the store, such as its key.
-    package init(
-        store path: String, set: BenchSet, settings: Settings, options given: StoreOptions = StoreOptions()
-    ) throws {
-        var options = given
+    /// - Parameter isEncrypted: whether the store was created encrypted by a benchmark.
+    package init(store path: String, set: BenchSet, settings: Settings, isEncrypted: Bool = false) throws {
+        var options = try BenchKey.options(isEncrypted: isEncrypted)
         options.threads = settings.threads
         store = try TimeSeriesStore.open(at: path, mode: .readOnly, options: options)
         let snapshot = store.snapshot()

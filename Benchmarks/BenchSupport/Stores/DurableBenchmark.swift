@@ -11,9 +11,13 @@ package struct DurableBenchmark {
     /// The number of commits of a row.
     package let commits: Int
 
-    package init(work: String, commits: Int) {
+    private let isEncrypted: Bool
+
+    /// - Parameter isEncrypted: whether the stores are encrypted.
+    package init(work: String, commits: Int, isEncrypted: Bool = false) {
         self.work = work
         self.commits = commits
+        self.isEncrypted = isEncrypted
     }
 
     /// Returns all rows; ratios are speeds relative to plain SQLite with the same number of samples per transaction.
@@ -62,7 +66,8 @@ package struct DurableBenchmark {
     ) throws -> BenchResult {
         let path = "\(work)/durable"
         BenchFiles.removeTree(path)
-        let store = try TimeSeriesStore.create(at: path)
+        let store = try TimeSeriesStore.create(
+            at: path, options: BenchKey.options(isEncrypted: isEncrypted))
         defer {
             store.close()
             BenchFiles.removeTree(path)
@@ -157,7 +162,8 @@ package struct DurableBenchmark {
     ) throws -> BenchResult {
         let path = "\(work)/producers"
         BenchFiles.removeTree(path)
-        let store = try TimeSeriesStore.create(at: path)
+        let store = try TimeSeriesStore.create(
+            at: path, options: BenchKey.options(isEncrypted: isEncrypted))
         defer {
             store.close()
             BenchFiles.removeTree(path)
@@ -217,7 +223,8 @@ package struct DurableBenchmark {
     private func relaxed(_ series: BenchSeries, _ set: String) throws -> BenchResult {
         let path = "\(work)/relaxed"
         BenchFiles.removeTree(path)
-        let store = try TimeSeriesStore.create(at: path)
+        let store = try TimeSeriesStore.create(
+            at: path, options: BenchKey.options(isEncrypted: isEncrypted))
         defer {
             store.close()
             BenchFiles.removeTree(path)

@@ -23,13 +23,9 @@ package struct EncryptionBenchmark {
         case encrypted
 
         func options() throws -> StoreOptions {
-            var options = StoreOptions()
+            var options = try BenchKey.options(isEncrypted: self == .encrypted)
+            if self == .plain { options.key = nil }
             (options.threads, options.ballastBytes, options.compacts) = (1, 0, false)
-            options.key = nil
-            if self == .encrypted {
-                var key = [UInt8](repeating: 11, count: 32)
-                options.key = KeyOnce(try StoreSecret(key: &key))
-            }
             return options
         }
     }
@@ -119,7 +115,7 @@ package struct EncryptionBenchmark {
         return try rows(name, set, samples: set.samples, "the query of the command query") { kind in
             let settings = QueryBenchmark.Settings(runs: 1)
             let one = try QueryBenchmark(
-                store: path(set, kind), set: set, settings: settings, options: kind.options())
+                store: path(set, kind), set: set, settings: settings, isEncrypted: kind == .encrypted)
             open.append(one)
             return try one.question(name)
         }

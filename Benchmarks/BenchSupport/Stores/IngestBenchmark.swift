@@ -10,14 +10,18 @@ package struct IngestBenchmark {
     /// The number of threads of the store.
     package let threads: Int
 
-    package init(work: String, runs: Int, threads: Int = 1) {
+    private let isEncrypted: Bool
+
+    /// - Parameter isEncrypted: whether the stores are encrypted.
+    package init(work: String, runs: Int, threads: Int = 1, isEncrypted: Bool = false) {
         self.work = work
         self.runs = runs
         self.threads = threads
+        self.isEncrypted = isEncrypted
     }
 
-    private var storeOptions: StoreOptions {
-        var options = StoreOptions()
+    private func storeOptions() throws -> StoreOptions {
+        var options = try BenchKey.options(isEncrypted: isEncrypted)
         options.threads = threads
         // The ballast holds no data, and no other engine reserves space for a full disk.
         options.ballastBytes = 0
@@ -35,7 +39,7 @@ package struct IngestBenchmark {
         let path = "\(work)/\(set.name)-\(threads)"
         for _ in 0..<max(1, runs) {
             BenchFiles.removeTree(path)
-            let store = try TimeSeriesStore.create(at: path, options: storeOptions)
+            let store = try TimeSeriesStore.create(at: path, options: storeOptions())
             let ids = try set.series.map { try store.series($0.name, kind: .discrete).id }
             _ = try watch.measure {
                 try store.bulkLoad { loader in
@@ -72,7 +76,7 @@ package struct IngestBenchmark {
         var watch = Stopwatch()
         for _ in 0..<max(1, runs) {
             BenchFiles.removeTree(path)
-            let store = try TimeSeriesStore.create(at: path, options: storeOptions)
+            let store = try TimeSeriesStore.create(at: path, options: storeOptions())
             let ids = try set.series.map { try store.series($0.name, kind: .discrete).id }
             func load(_ which: [BenchSeries]) throws {
                 try store.bulkLoad { loader in
@@ -95,7 +99,7 @@ package struct IngestBenchmark {
 
     /// Compares count, sum, minimum and maximum of every series with plain recomputation.
     private func check(_ path: String, _ set: BenchSet) throws -> (hash: AnswerHash, bytes: Int64) {
-        let store = try TimeSeriesStore.open(at: path, mode: .readOnly)
+        let store = try TimeSeriesStore.open(at: path, mode: .readOnly, options: storeOptions())
         defer { store.close() }
         var hash = AnswerHash()
         for one in set.series {

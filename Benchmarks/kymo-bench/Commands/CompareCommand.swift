@@ -7,7 +7,7 @@ import FileSystem
 /// Compares Kymograph and the peers on the same files in one run.
 struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compare with DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite and VictoriaMetrics.",
+        abstract: "Compare with DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite, SQLCipher and VictoriaMetrics.",
         discussion: """
             Pinned versions of the peers are installed into a separate Python environment
             and measured one after the other; Kymograph is measured before, between and
@@ -35,6 +35,9 @@ struct Compare: ParsableCommand {
             without --venv nothing is installed.
             """)
     var small = false
+
+    @Flag(help: "Encrypt Kymograph's stores, with a key; nothing is measured cold. Only SQLCipher is encrypted, too.")
+    var encrypted = false
 
     @Option(help: "Comma-separated sets. Default: all.")
     var sets: String?
@@ -126,7 +129,7 @@ struct Compare: ParsableCommand {
             let commits = small ? min(commits, 50) : commits
             let peers = try PeerRun(
                 python: python, data: files, work: work, sets: sets, runs: runs, commits: commits,
-                cold: cold && !small && BenchFiles.dropCaches(), limit: limit)
+                cold: cold && !small && !encrypted && BenchFiles.dropCaches(), limit: limit)
             try prepare(peers)
             return try measure(sets, peers, commits, work)
         }
@@ -163,7 +166,8 @@ struct Compare: ParsableCommand {
         let run = BenchReport.Run.now(runs: runs)
         let begun = SystemClock.monotonicNanoseconds()
         for threads in counts {
-            let own = CompareOurs(work: work, sets: sets, runs: runs, commits: commits, threads: threads)
+            let own = CompareOurs(
+                work: work, sets: sets, runs: runs, commits: commits, threads: threads, isEncrypted: encrypted)
             let isFirst = threads == counts.first
             let words = CompareReport.threads(threads)
             progress("ours, \(words)")

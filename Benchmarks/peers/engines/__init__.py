@@ -12,6 +12,7 @@ PEERS = {
     "arcticdb": ("arcticdb_peer", "ArcticDB"),
     "tsfile": ("tsfile_peer", "TsFile"),
     "sqlite": ("sqlite_peer", "SQLite"),
+    "sqlcipher": ("sqlcipher_peer", "SQLCipher"),
     "victoriametrics": ("victoria_peer", "VictoriaMetrics"),
 }
 

@@ -17,12 +17,17 @@ class SQLite(Peer):
         "one table, PRIMARY KEY (series, ts) WITHOUT ROWID, WAL, synchronous=FULL, 512 MB cache, 2 GB of map; "
         "executemany, a million rows per transaction; VACUUM; buckets by GROUP BY ts / width")
     loads_once = True
+    driver = sqlite3
 
     def version(self):
-        return sqlite3.sqlite_version
+        return self.driver.sqlite_version
+
+    def unlock(self, db):
+        """Gives the key of an encrypted database."""
 
     def connect(self, group):
-        db = sqlite3.connect(f"{self.place(group)}/samples.sqlite", isolation_level=None)
+        db = self.driver.connect(f"{self.place(group)}/samples.sqlite", isolation_level=None)
+        self.unlock(db)
         for setting in (
             "journal_mode=WAL", "synchronous=FULL", "cache_size=-524288", "mmap_size=2147483648", "temp_store=MEMORY",
         ):
