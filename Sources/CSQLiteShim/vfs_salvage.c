@@ -49,7 +49,7 @@ static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int6
     return from->file->pMethods->xRead(from->file, bytes, count, at);
 }
 
-static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
+int csq_plain_open_file(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
     struct stat about;
     // Opening a pipe would wait for its other end.
     int is_no_file = base == sqlite3_vfs_find(NULL) && stat(path, &about) == 0 && !S_ISREG(about.st_mode);
@@ -175,8 +175,8 @@ int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_
     int64_t first = 0;
     int there = 0, code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) {
-        code = open_one(base, &pages.log, log, OLD_LOG);
-        if (code == SQLITE_OK) code = open_one(base, &pages.database, path, OLD_DATABASE);
+        code = csq_plain_open_file(base, &pages.log, log, OLD_LOG);
+        if (code == SQLITE_OK) code = csq_plain_open_file(base, &pages.database, path, OLD_DATABASE);
         if (code == SQLITE_OK) code = csq_cipher_open(keys, &pages.cipher);
         if (code == SQLITE_OK) first = begins_behind(&pages);
     }
@@ -278,10 +278,10 @@ int csq_pages_open(const char *vfs, const char *path, const char *log, int64_t k
     if (base == NULL) base = sqlite3_vfs_find(NULL);
     struct csq_pages *pages = calloc(1, sizeof *pages);
     if (pages == NULL) return ENOMEM;
-    int there = 0, code = open_one(base, &pages->database, path, OLD_DATABASE);
+    int there = 0, code = csq_plain_open_file(base, &pages->database, path, OLD_DATABASE);
     if (code == SQLITE_OK) code = csq_cipher_open(keys, &pages->cipher);
     if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
-    if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);
+    if (code == SQLITE_OK && there) code = csq_plain_open_file(base, &pages->log, log, OLD_LOG);
     if (code == SQLITE_OK && there && read_log(pages) != 0) code = SQLITE_NOMEM;
     if (code == SQLITE_OK) code = measure(pages);
     if (code == SQLITE_OK) vote(pages);

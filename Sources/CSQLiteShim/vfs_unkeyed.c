@@ -87,9 +87,9 @@ int csq_check_without_keys(
     struct unkeyed all = {.store = store, .problems = problems, .capacity = capacity};
     sqlite3_int64 size = 0;
     uint8_t *has = NULL;
-    int there = 0, code = csq_plain_open(&all.database, base, path, DATABASE);
+    int there = 0, code = csq_plain_open_file(base, &all.database, path, DATABASE);
     if (code == SQLITE_OK) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
-    if (code == SQLITE_OK && there) code = csq_plain_open(&all.log, base, log, LOG);
+    if (code == SQLITE_OK && there) code = csq_plain_open_file(base, &all.log, log, LOG);
     if (code == SQLITE_OK) code = all.database.file->pMethods->xFileSize(all.database.file, &size);
     uint32_t pages = (uint32_t)(size / PAGE);
     if (code == SQLITE_OK && (has = calloc(1, (size_t)pages + 1)) == NULL) code = SQLITE_NOMEM;
@@ -109,7 +109,7 @@ int csq_page_1_is_encrypted(const char *vfs, const char *path) {
     if (base == NULL) base = sqlite3_vfs_find(NULL);
     struct plain_file database = {0};
     uint8_t page[PAGE];
-    int code = csq_plain_open(&database, base, path, DATABASE);
+    int code = csq_plain_open_file(base, &database, path, DATABASE);
     if (code == SQLITE_OK) code = read_at(&database, page, PAGE, 0);
     int is_encrypted = code == SQLITE_OK && csq_page_is_encrypted(page) && memcmp(page, "SQLite format 3", 16) != 0;
     csq_plain_close(&database, code);

@@ -136,7 +136,8 @@ extension StoreError {
         case .invalidArgument: kind = .invalidArgument
         case .unavailable, .failed: kind = .inputOutput
         case .inputOutput:
-            if let disk = e.disk {
+            // A file of keys that is too long does not fill the disk.
+            if let disk = e.disk, disk.errno != DiskError.fileTooLarge {
                 self.init(disk)
                 return
             }

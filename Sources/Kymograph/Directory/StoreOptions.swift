@@ -29,6 +29,9 @@ public struct StoreOptions: Sendable {
     /// Bytes of index pages kept in memory; the least recently used pages are evicted first. A page describes 64
     /// blocks, so that 64 MiB hold the index of about 350 million samples.
     public var indexCacheBytes = 64 << 20
+    /// Bytes of decrypted blocks that an encrypted store keeps in memory, so that a block that is read again needs no
+    /// decryption. A store that is not encrypted keeps none.
+    public var openedBlockBytes = 16 << 20
     /// Maximum bytes of the ballast, a file in the store's directory that is removed on a full disk, so that sealing
     /// and deletions have space. Its size is a quarter of the store, and at least 256 KiB. 0 disables it.
     public var ballastBytes = 8 << 20
@@ -56,6 +59,9 @@ public struct StoreOptions: Sendable {
     /// need a removed file throw `snapshotExpired`; all others still work. An opening for reading that was not
     /// refreshed for this time refreshes itself.
     public var snapshotAge = Duration.seconds(86_400)
+    /// A commit that the caller knows from an earlier opening. A store that ends before it throws `rolledBack`: an
+    /// older copy of the whole store has replaced it, which nothing inside the store can show.
+    public var atLeastCommit: Int64?
     /// Whether to open a store that has lost acknowledged commits, which otherwise throws `rolledBack`.
     ///
     /// Reading then shows the remaining data. The next commit makes the loss final: it removes segments with lost

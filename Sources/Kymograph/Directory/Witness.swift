@@ -118,6 +118,12 @@ extension Witness.Statement {
     func requireAcknowledged(
         by image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
     ) throws(StoreError) {
+        if let least = options.atLeastCommit, image.seq < least, !options.acceptsLostCommits {
+            throw StoreError(
+                .rolledBack,
+                "the store ends with commit \(image.seq), and the caller has seen commit \(least): it is an older copy",
+                path: layout.root)
+        }
         let testimony = testimony(for: image.storeID)
         if testimony == .forged, !options.acceptsLostCommits { throw Self.forgery(layout) }
         guard case .commit(let seq, _) = testimony, seq > image.seq, !options.acceptsLostCommits else { return }

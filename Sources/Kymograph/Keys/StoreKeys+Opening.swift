@@ -26,7 +26,7 @@ extension StoreKeys {
         let ring = try inCipher { () throws(CipherError) in
             try KeyRing.open(image, path: layout.root, provider: options.key)
         }
-        return try StoreKeys(ring, layout, options.disk)
+        return try StoreKeys(ring, layout, options)
     }
 
     /// Returns the error of a store without keys for which a key was given.
@@ -71,7 +71,7 @@ extension StoreKeys {
             return try KeyRing.create(store: id, slot: slot, day: Self.today(options))
         }
         try inCipher { () throws(CipherError) in try KeysFiles(options.disk, layout.root).write(ring.image) }
-        return try StoreKeys(ring, layout, options.disk)
+        return try StoreKeys(ring, layout, options)
     }
 
     /// The day in UTC, as `2026-11-24`.

@@ -11,11 +11,15 @@ import Synchronization
 final class StoreKeys: Sendable {
     /// The keys of the catalog's pages.
     let pages: PageKeys
+    /// Decrypted blocks of segments that were read lately.
+    let blocks: OpenedBlocks
     private let files: KeysFiles
     private let path: String
     private let current: Mutex<KeyRing>
 
-    init(_ ring: KeyRing, _ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
+    init(_ ring: KeyRing, _ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
+        let disk = options.disk
+        blocks = OpenedBlocks(bytes: options.openedBlockBytes)
         files = KeysFiles(disk, layout.root)
         path = layout.keys
         pages = try inCatalog { () throws(CatalogError) in try PageKeys(storeID: ring.image.store.bytes) }
@@ -48,8 +52,8 @@ final class StoreKeys: Sendable {
     }
 
     /// Opens the same keys for the store of another directory, which holds a copy of the files of keys.
-    func copy(for layout: StoreLayout, _ disk: any Disk) throws(StoreError) -> StoreKeys {
-        try StoreKeys(ring, layout, disk)
+    func copy(for layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> StoreKeys {
+        try StoreKeys(ring, layout, options)
     }
 
     // MARK: Changes

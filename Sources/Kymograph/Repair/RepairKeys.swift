@@ -16,7 +16,7 @@ enum RepairKeys {
         switch self {
         case .same:
             try options.keys?.write(into: layout.root, options.disk)
-            options.keys = try options.keys?.copy(for: layout, options.disk)
+            options.keys = try options.keys?.copy(for: layout, options)
         case .none:
             (options.keys, options.key) = (nil, nil)
         case .new(let provider):

@@ -71,7 +71,7 @@ extension TimeSeriesStore {
         try BackupManifest.refuse(path, options.disk)
         try requireDescriptors(path, openings: 2)
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        options.keys = try StoreKeys.open(layout, options)
+        if options.keys == nil { options.keys = try StoreKeys.open(layout, options) }
         let salvage = try StoreSalvage(layout, options)
         var writer = try RepairWriter(target, options, salvage, settings.keys)
         do throws(StoreError) {

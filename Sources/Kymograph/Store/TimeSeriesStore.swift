@@ -120,6 +120,10 @@ public final class TimeSeriesStore: Sendable {
         eraser.keepExpiring(files)
         context.notifier.end(forGood: true)
         access.close()
+        if let keys = context.options.keys {
+            keys.blocks.removeAll()
+            QueryScratch.forgetKeys()
+        }
         context.telemetry.noteClosing(sequence: context.published.withLock { $0.seq })
     }
 

@@ -76,7 +76,9 @@ final class CatalogAccess: Sendable {
         _ body: (CatalogDatabase) throws(CatalogError) -> R
     ) throws(StoreError) -> R {
         if let catalog = reader.withLock({ $0 }) {
-            return try inCatalog { () throws(CatalogError) in try body(catalog) }
+            return try context.options.keys.retrying { () throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in try body(catalog) }
+            }
         }
         return try withWriter { writer throws(StoreError) in
             let catalog = writer.catalog

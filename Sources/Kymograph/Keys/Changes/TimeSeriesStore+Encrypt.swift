@@ -57,6 +57,7 @@ extension TimeSeriesStore {
         options.compacts = false
         let store = try open(at: path, options: options)
         defer { store.close() }
+        options.keys = store.context.options.keys
         let keys: RepairKeys = key.map { .new($0) } ?? .none
         try repair(from: path, to: target, (options, keys)) { (isComplete, open) throws(StoreError) in
             guard isComplete else {

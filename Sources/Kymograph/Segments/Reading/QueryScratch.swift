@@ -134,13 +134,34 @@ final class QueryScratch {
     ///
     /// - Returns: the length of the block that the decoder gets.
     private func fetch(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) -> Int {
-        let key = try run.file.copy(offset, length, into: &workspace.bytes)
-        workspace.decoder.isVerifying = key == nil
-        guard let key else { return Int(length) }
-        let (workspace, identity) = (workspace, run.identity(offset))
-        return try inFormat(run.file.path) { () throws(FormatError) in
+        if let opened = run.file.openedBlocks { return try open(run, offset, length, opened) }
+        try run.file.copy(offset, length, into: &workspace.bytes)
+        workspace.decoder.isVerifying = true
+        return Int(length)
+    }
+
+    /// Takes a decrypted block, or copies and decrypts it.
+    private func open(
+        _ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ opened: OpenedBlocks
+    ) throws(StoreError) -> Int {
+        let (workspace, file) = (workspace, run.file)
+        workspace.decoder.isVerifying = false
+        if let block = opened.find(file.number, offset), !file.isExpired {
+            workspace.bytes = block.bytes
+            return block.length
+        }
+        // The array may be shared with the kept blocks, and a copy of its old content would be wasted.
+        workspace.bytes = []
+        guard let key = try file.copy(offset, length, into: &workspace.bytes) else {
+            workspace.decoder.isVerifying = true
+            return Int(length)
+        }
+        let identity = run.identity(offset)
+        let plain = try inFormat(file.path) { () throws(FormatError) in
             try workspace.opener.open(&workspace.bytes, at: 0, length: Int(length), of: identity, key: key, "block")
         }
+        opened.keep(OpenedBlocks.Block(bytes: workspace.bytes, length: plain), file.number, offset)
+        return plain
     }
 
     /// Forgets prepared keys of unused scratches, when an encrypted store is closed.

@@ -42,9 +42,9 @@ final class SegmentFile: Sendable {
 
     /// Receives reports of damage.
     var telemetry: Telemetry? { access.telemetry }
-    /// Whether the store is encrypted. Its units have to be opened before they are decoded.
+    /// The decrypted blocks of an encrypted store; nil for a plain store, whose units are decoded as they are.
     @inline(__always)
-    var isEncrypted: Bool { access.keys != nil }
+    var openedBlocks: OpenedBlocks? { access.keys?.blocks }
     private var disk: any Disk { access.disk }
 
     /// Returns the run at a position in the row.

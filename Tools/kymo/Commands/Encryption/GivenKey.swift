@@ -10,6 +10,9 @@ struct GivenKey: KeyProvider {
     /// The file that `--key-file` names in this run.
     private static let named = Mutex<String?>(nil)
 
+    /// The secrets that were found in this run, by store: a command may open a store several times.
+    private static let known = Mutex<[String: StoreSecret]>([:])
+
     /// Notes the file of `--key-file`, for all stores of this run.
     static func note(file: String?) { named.withLock { if let file { $0 = file } } }
 
@@ -27,6 +30,14 @@ struct GivenKey: KeyProvider {
 
     func secret(for store: KeyRequest) throws -> StoreSecret? {
         Machine.protectMemory()
+        let id = store.storeID
+        if store.attempt == 1, let secret = Self.known.withLock({ $0[id] }) { return secret }
+        let secret = try fresh(for: store)
+        if let secret { Self.known.withLock { $0[id] = secret } }
+        return secret
+    }
+
+    private func fresh(for store: KeyRequest) throws -> StoreSecret? {
         if let file { return try KeyFile(file).secret(for: store) }
         return isTyped ? try Self.typed(for: store) : try environment.secret(for: store)
     }
