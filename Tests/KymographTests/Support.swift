@@ -15,6 +15,7 @@ final class TestStore {
     private(set) var store: TimeSeriesStore
 
     init(_ change: (inout StoreOptions) -> Void = { _ in }) throws {
+        if TestKey.isUsed { NonceWatch.start() }
         directory = try TemporaryDirectory()
         change(&options)
         store = try TimeSeriesStore.create(at: directory.file("store"), options: options)

@@ -42,6 +42,8 @@ struct CampaignCommand: ParsableCommand {
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // Ends the process if a nonce encrypts two messages.
+        if TestKey.isUsed { NonceWatch.start() }
         // Child processes of campaigns start with `worker`; this is not a suite and not in the help.
         if arguments.first == "worker" { return CampaignWorker.main(Array(arguments.dropFirst())) }
         main(arguments)
@@ -66,6 +68,12 @@ struct CampaignCommand: ParsableCommand {
         defer {
             if let sites, let lines = try? CallSites.lines().joined(separator: "\n") {
                 try? Data((lines + "\n").utf8).write(to: URL(fileURLWithPath: sites))
+            }
+        }
+        defer {
+            if TestKey.isUsed {
+                let text = "\(suites.joined(separator: ", ")): \(NonceWatch.count) encryptions, and no nonce twice\n"
+                try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
             }
         }
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

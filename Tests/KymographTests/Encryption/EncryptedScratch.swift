@@ -18,6 +18,7 @@ struct EncryptedScratch {
     var path: String { directory.file("store") }
 
     init(_ byte: UInt8 = 1) throws {
+        NonceWatch.start()
         directory = try TemporaryDirectory()
         secret = try Self.secret(byte)
     }
