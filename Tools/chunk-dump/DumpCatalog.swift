@@ -13,10 +13,18 @@ struct CatalogReport {
     /// The reason why the catalog is unreadable; nil if it is readable.
     let problem: String?
 
+    /// Whether the catalog is encrypted, and there is no key.
+    var isClosed: Bool { image == nil && problem == nil }
+
     /// - Throws: if the catalog is unreadable for a reason other than damage.
-    init(store: String) throws(DumpFailure) {
+    init(store: String, _ keys: DumpKeys) throws(DumpFailure) {
+        let pages = try keys.pageKeys()
+        if keys.exist, pages == nil {
+            (image, problem) = (nil, nil)
+            return
+        }
         do throws(CatalogError) {
-            let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true)
+            let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true, keys: pages)
             image = try database.load()
             problem = nil
             try? database.close()
@@ -73,6 +81,7 @@ struct CatalogReport {
 
     /// Writes the catalog as text.
     func write(_ output: Output) throws(DumpFailure) {
+        if isClosed { return try output.line("catalog: encrypted") }
         guard let image else { return try output.alarm("catalog is unreadable: \(problem ?? "")") }
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
         out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
@@ -114,6 +123,7 @@ struct CatalogReport {
     }
 
     var json: JSON {
+        if isClosed { return .object([("encrypted", .bool(true))]) }
         guard let image else { return .object([("problem", .string(problem ?? ""))]) }
         let series = image.series.map { row in
             JSON.object([
