@@ -7,13 +7,14 @@ import Cipher
 extension SegmentImage {
     /// Writes how to see the content, if it is encrypted and there is no key.
     func closedText(_ output: Output) throws(DumpFailure) {
-        if isClosed { try output.line("the content is encrypted: \(DumpKeys.hint)") }
+        if isClosed { try output.line("the content is encrypted: \(keys?.advice ?? DumpKeys.hint)") }
     }
 
     /// Throws if the selection needs the content, which is encrypted.
     func requireOpen(_ selection: Selection) throws(DumpFailure) {
         guard isClosed, selection.series != nil else { return }
-        throw DumpFailure(message: "\(path): --series needs the content, which is encrypted; \(DumpKeys.hint)")
+        throw DumpFailure(
+            message: "\(path): --series needs the content, which is encrypted; \(keys?.advice ?? DumpKeys.hint)")
     }
 
     /// Writes the units without a block: on level 2 of an encrypted segment.

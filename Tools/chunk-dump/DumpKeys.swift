@@ -19,10 +19,20 @@ struct DumpKeys {
     /// The reason why existing files of keys are unusable.
     private(set) var problem: String?
     /// The names of copies that are missing, damaged or older.
-    private(set) var outdated: [String] = []
+    private var outdated: [String] = []
 
     /// Whether the directory has files of keys, sound or not.
     var exist: Bool { image != nil || problem != nil }
+    /// The damage of the files of keys as text.
+    var problems: [String] {
+        outdated.map { "\($0): this copy of the keys is missing, damaged or older; opening for writing mends it" }
+            + (problem.map { [$0] } ?? [])
+    }
+    /// How to see encrypted content.
+    var advice: String {
+        if exist { return Self.hint }
+        return "\(directory) has no KEYS: restore them, or dump a segment in the directory of its store"
+    }
 
     /// Reads the keys of a store directory, or of the store in whose folder `segments` a file is.
     ///
@@ -101,7 +111,9 @@ struct DumpKeys {
                 throw DumpFailure(
                     message: "\(directory): \(error.message); give another key with --key-file FILE, or none to see "
                         + "sizes and checksums")
-            default: throw DumpFailure(error)
+            default:
+                throw DumpFailure(
+                    message: "the key cannot be used: \(error.message); check --key-file or KYMO_KEY_FILE")
             }
         }
     }
@@ -140,9 +152,7 @@ struct DumpKeys {
             for slot in image.slots { slots.add([slot.kind.rawValue, slot.label]) }
             try output.put(slots)
         }
-        for name in outdated { try output.line("note: \(name) is missing, damaged or older than the other copy") }
-        if let problem { try output.alarm("problem: \(problem)") }
-        if ring == nil { try output.line("the content is encrypted: \(Self.hint)") }
+        for problem in problems { try output.alarm("problem: \(problem)") }
     }
 
     /// Nil for a plain store.
@@ -161,8 +171,7 @@ struct DumpKeys {
                 ("generations", .array(generations)), ("slots", .array(slots)),
             ]
         }
-        fields.append(("outdated", .array(outdated.map { .string($0) })))
-        if let problem { fields.append(("problem", .string(problem))) }
+        fields.append(("problems", .array(problems.map { .string($0) })))
         return .object(fields)
     }
 }

@@ -86,8 +86,8 @@ extension SegmentImage {
     func fileText(_ output: Output) throws(DumpFailure) {
         try output.line("\(path): \(Text.count(size, "byte"))")
         try headerText(output)
-        try keys?.write(output)
-        if keys?.exist != true { try closedText(output) }
+        if isAlone { try keys?.write(output) }
+        try closedText(output)
         try output.line("sections")
         var table = Table(["section", "offset", "bytes", "stored", "computed", "checksum"], left: [0, 5])
         for part in sections() {
@@ -115,7 +115,7 @@ extension SegmentImage {
             try output.line("header damaged; \(proof) the ids \(ids)")
         }
         guard let encryption = assumed.encryption else { return }
-        try output.line("  generation \(encryption.generation)")
+        try output.line("  key     generation \(encryption.generation)")
         try output.line("  cipher  \(Self.cipherName)")
         try output.line("  salt    \(Text.hex(encryption.salt[...]))")
     }

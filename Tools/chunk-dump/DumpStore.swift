@@ -20,6 +20,7 @@ struct StoreImage {
 
     let path: String
     private let keys: DumpKeys
+    private let isDirectory: Bool
     private(set) var files: [File] = []
     private(set) var catalog: CatalogReport?
 
@@ -27,6 +28,7 @@ struct StoreImage {
     init(path: String, _ keys: DumpKeys) throws(DumpFailure) {
         self.path = path
         self.keys = keys
+        isDirectory = true
         do throws(DiskError) { try collect(path, under: "", depth: 0) } catch { throw DumpFailure(error) }
         let hasCatalog = files.contains { $0.name == CatalogReport.fileName }
         guard hasCatalog || files.contains(where: \.isSegment) else {
@@ -39,6 +41,7 @@ struct StoreImage {
     init(file: String, _ keys: DumpKeys) throws(DumpFailure) {
         path = file
         self.keys = keys
+        isDirectory = false
         do throws(DiskError) {
             let size = try RealDisk().size(of: file)
             files = [try look(File(name: file, path: file, bytes: size))]
@@ -104,6 +107,7 @@ struct StoreImage {
     /// Dumps level 0; returns true if nothing is corrupt.
     func dump(json: Bool, verify: Bool, _ output: Output) throws(DumpFailure) -> Bool {
         let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? try verification() : [])
+        let isSound = files.allSatisfy { $0.problem == nil } && catalog?.problem == nil && keysAreSound
         if json {
             guard case .object(var fields) = self.json else { return false }
             fields.append(("problems", .array(verdicts.map { .string($0) })))
@@ -112,18 +116,18 @@ struct StoreImage {
         } else {
             try text(output)
             for verdict in verdicts { try output.alarm("problem: \(verdict)") }
-            if verify, isClosed { try output.line("verification: only checksums of segments, without the key") }
+            if verify, isClosed { try output.line("verification: only checksums, without the key") }
             if verify, verdicts.isEmpty, !isClosed { try output.line("verification: no differences") }
         }
-        return verdicts.isEmpty && files.allSatisfy { $0.problem == nil } && catalog?.problem == nil && !isKeyDamaged
+        return verdicts.isEmpty && isSound
     }
 
     /// Returns the problems inside the segments, after verifying every unit and summary.
     /// Whether contents were encrypted, and not read.
     private var isClosed: Bool { files.contains(where: \.isClosed) || catalog?.isClosed == true }
 
-    /// Whether the keys of the encrypted store are damaged or forged.
-    private var isKeyDamaged: Bool { keys.problem != nil && (catalog != nil || files.contains(where: \.isClosed)) }
+    /// False if the keys of the store are damaged or forged; the keys of a single file are not verified.
+    private var keysAreSound: Bool { !isDirectory || keys.problems.isEmpty }
 
     private func verification() throws(DumpFailure) -> [String] {
         var found: [String] = []
@@ -137,7 +141,7 @@ struct StoreImage {
             }
         }
         for image in catalog?.tail ?? [] { found += image.problems }
-        return found
+        return found + (try catalog?.damagedPages(keys) ?? [])
     }
 
     private func text(_ output: Output) throws(DumpFailure) {
@@ -166,7 +170,7 @@ struct StoreImage {
         try output.put(others)
         try output.put(segments)
         try keys.write(output)
-        if isClosed, !keys.exist { try output.line("the content is encrypted: \(DumpKeys.hint)") }
+        if isClosed { try output.line("the content is encrypted: \(keys.advice)") }
         if let catalog {
             try catalog.write(output)
             for name in catalog.unnamed(files) { try output.line("note: \(name) is not in the catalog") }
@@ -223,8 +227,8 @@ struct StoreImage {
                 isSound = isSound && sound
             }
         }
-        if let problem = keys.problem, !json { try output.alarm("problem: \(problem)") }
-        return isSound && !isKeyDamaged && catalog?.problem == nil
+        if !json { for problem in keys.problems { try output.alarm("problem: \(problem)") } }
+        return isSound && keysAreSound && catalog?.problem == nil
             && catalog?.disagreements(with: files).isEmpty ?? true
     }
 }

@@ -44,7 +44,7 @@ extension SegmentImage {
         switch level {
         case 1:
             fields += fileJSON()
-            if let keys = keys?.json { fields.append(("keys", keys)) }
+            if isAlone, let keys = keys?.json { fields.append(("keys", keys)) }
         case 2: fields.append(("blocks", .array(wanted.map { blockJSON($0) })))
         default: fields.append(("blocks", .array(wanted.map { anatomyJSON($0) })))
         }

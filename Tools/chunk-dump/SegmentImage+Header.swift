@@ -11,16 +11,16 @@ extension SegmentImage {
     typealias Scan = (units: [FoundUnit], damage: [Range<Int>])
 
     /// Reads the header, scans all units and finds their key.
-    mutating func readUnits(_ keys: DumpKeys?) {
+    mutating func readUnits() {
         do throws(FormatError) {
             let header = try SegmentHeader.decode(
                 Array(bytes.prefix(min(size, SegmentHeader.encryptedSize))), latest: SegmentFormat.encryptedVersion)
             self.header = header
             adopt(header, scan(header))
-            findKey(keys)
+            findKey()
         } catch {
             problems.append("\(error)")
-            guess(keys)
+            guess()
         }
     }
 
@@ -38,7 +38,7 @@ extension SegmentImage {
     }
 
     /// Finds the key of an encrypted segment, and notes a plain segment in an encrypted store.
-    private mutating func findKey(_ keys: DumpKeys?) {
+    private mutating func findKey() {
         if assumed.encryption == nil {
             guard keys?.image != nil else { return }
             problems.append("\(FormatError(.forged, at: 8, "a plain segment in an encrypted store"))")
@@ -51,10 +51,10 @@ extension SegmentImage {
     // MARK: a damaged header
 
     /// Chooses the header with which units verify and, if there is a key, at least one unit opens.
-    private mutating func guess(_ keys: DumpKeys?) {
+    private mutating func guess() {
         guard size >= SegmentHeader.size else { return adopt(assumed, scan(assumed)) }
         var best: (header: SegmentHeader, found: Scan)?
-        for header in repairedHeaders() + headersFromFields(keys) {
+        for header in repairedHeaders() + headersFromFields() {
             let found = scan(header)
             if header.encryption != nil, !found.units.isEmpty, let ring = keys?.ring {
                 guard let key = try? SegmentKey.of(header, keys: ring), opens(found.units, header, key) else {
@@ -102,7 +102,7 @@ extension SegmentImage {
     }
 
     /// Returns the headers that the damaged header's fields describe; the file's name may have the segment's id.
-    private func headersFromFields(_ keys: DumpKeys?) -> [SegmentHeader] {
+    private func headersFromFields() -> [SegmentHeader] {
         let store = Array(bytes[16..<32])
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let ids = [Array(bytes[32..<48])] + (Text.uuidBytes(ofFile: name).map { [$0] } ?? [])

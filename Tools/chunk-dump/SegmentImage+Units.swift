@@ -84,7 +84,7 @@ extension SegmentImage {
             guard opened.contains(block.offset) else {
                 switch block.state {
                 case .closed:
-                    return FormatError(.needsKey, at: block.offset, "the block is encrypted; \(DumpKeys.hint)")
+                    return FormatError(.needsKey, at: block.offset, "the block is encrypted")
                 case .forged: return FormatError(.forged, at: block.offset, "the block cannot be decrypted")
                 default: return FormatError(.checksum, at: block.offset, "the block is damaged")
                 }
@@ -145,7 +145,7 @@ extension UnitKind {
     var name: StaticString {
         switch self {
         case .block: "block"
-        case .indexPage: "page"
+        case .indexPage: "index page"
         case .directory: "run directory"
         case .footer: "footer"
         }

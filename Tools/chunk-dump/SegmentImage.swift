@@ -69,8 +69,10 @@ struct SegmentImage {
     var key: SegmentKey?
     /// The offsets of decrypted units.
     var opened: Set<UInt64> = []
-    /// The keys of the store, if only this file is dumped.
+    /// The keys of the store; nil for a tail row.
     let keys: DumpKeys?
+    /// Whether only this file is dumped.
+    let isAlone: Bool
     var footer: SegmentFooter?
     var runs: [RunEntry] = []
     /// The units found by scanning, in order.
@@ -91,14 +93,16 @@ struct SegmentImage {
         self.size = size
         self.tailPosition = tailPosition
         keys = nil
+        isAlone = false
     }
 
     /// Reads a file. Throws if the file is unreadable, or contains no part of a segment.
     ///
     /// - Parameter isAlone: whether only this file is dumped.
-    init(path: String, keys: DumpKeys?, isAlone: Bool = false) throws(DumpFailure) {
+    init(path: String, keys: DumpKeys, isAlone: Bool = false) throws(DumpFailure) {
         self.path = path
-        self.keys = isAlone ? keys : nil
+        self.keys = keys
+        self.isAlone = isAlone
         do throws(DiskError) {
             let content = try RealDisk().contents(of: path, limit: 1 << 32)
             size = content.count
@@ -106,12 +110,12 @@ struct SegmentImage {
         } catch {
             throw DumpFailure(error)
         }
-        readUnits(keys)
+        readUnits()
         let isNamed = bytes.starts(with: SegmentFormat.magic)
         guard header != nil || !units.isEmpty || isNamed else {
             throw DumpFailure(message: "\(path): \(problems.first ?? "not a segment file")")
         }
-        if isAlone, assumed.encryption != nil, let problem = keys?.problem { problems.append(problem) }
+        if isAlone, assumed.encryption != nil, let problem = keys.problem { problems.append(problem) }
         readFooter()
         try openUnits()
         collectBlocks()
