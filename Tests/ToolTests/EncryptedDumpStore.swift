@@ -90,7 +90,7 @@ struct EncryptedDumpStore {
     }
 
     /// The checksum of the formats, independent of the code of the store.
-    static func crc32c(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    static func crc32c(_ bytes: [UInt8]) -> UInt32 {
         var sum = ~UInt32(0)
         for byte in bytes {
             sum ^= UInt32(byte)

@@ -56,16 +56,13 @@ extension SegmentImage {
         var best: (header: SegmentHeader, found: Scan)?
         for header in repairedHeaders() + headersFromFields() {
             let found = scan(header)
-            if header.encryption != nil, !found.units.isEmpty, let ring = keys?.ring {
-                guard let key = try? SegmentKey.of(header, keys: ring), opens(found.units, header, key) else {
-                    best = best ?? (header, found)
-                    continue
-                }
+            if best?.found.units.isEmpty ?? true { best = (header, found) }
+            if found.units.isEmpty { continue }
+            guard header.encryption != nil, let ring = keys?.ring else { return adopt(header, found) }
+            if let key = try? SegmentKey.of(header, keys: ring), opens(found.units, header, key) {
                 self.key = key
                 return adopt(header, found)
             }
-            if !found.units.isEmpty { return adopt(header, found) }
-            best = best ?? (header, found)
         }
         if let best { adopt(best.header, best.found) }
         if assumed.encryption != nil, keys?.ring != nil {

@@ -42,7 +42,7 @@ extension SegmentImage {
     mutating func openUnits() throws(DumpFailure) {
         guard let key else { return }
         var opener = UnitOpener()
-        var forged: [String] = []
+        var found: [String] = []
         for unit in units {
             var copy = Array(bytes[unit.range])
             do throws(FormatError) {
@@ -52,14 +52,15 @@ extension SegmentImage {
                 opened.insert(unit.offset)
             } catch {
                 guard error.kind == .forged else { throw DumpFailure(message: "\(path): \(error)") }
-                forged.append("\(error)")
+                forged.insert(unit.offset)
+                found.append("\(error)")
             }
         }
-        if opened.isEmpty, forged.count > 1 {
+        if opened.isEmpty, found.count > 1 {
             problems.append(
-                "forged: none of the \(forged.count) units was encrypted for this header with the store's key")
+                "forged: none of the \(found.count) units was encrypted for this header with the store's key")
         } else {
-            problems += forged.filter { !problems.contains($0) }
+            problems += found.filter { !problems.contains($0) }
         }
     }
 
@@ -68,7 +69,7 @@ extension SegmentImage {
         if !unit.isIntact { return .damaged }
         if assumed.encryption == nil { return .intact }
         if key == nil { return .closed }
-        return opened.contains(unit.offset) ? .intact : .forged
+        return forged.contains(unit.offset) ? .forged : .intact
     }
 
     /// Returns the series of a unit; 0 if it is not readable.
@@ -104,7 +105,7 @@ extension SegmentImage {
         ImagePages(
             bytes: bytes, size: size,
             identity: IndexIdentity(store: assumed.store, segment: assumed.segment, series: series),
-            opened: key == nil ? nil : opened)
+            opened: key == nil ? nil : opened, forged: forged)
     }
 
     static func summary(_ buffer: BlockBuffer) -> Summary {
@@ -122,6 +123,8 @@ struct ImagePages {
     let identity: IndexIdentity
     /// The offsets of decrypted units; nil for a plain segment.
     let opened: Set<UInt64>?
+    /// The offsets of units that do not open.
+    let forged: Set<UInt64>
 
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
         guard let at = Int(exactly: offset), at <= size, Int(length) <= size - at else {
@@ -132,7 +135,8 @@ struct ImagePages {
                 bytes, at: at, length: Int(length), identity: identity, position: offset, level: level)
         }
         guard opened.contains(offset) else {
-            throw IndexError(.checksum, at: offset, "the page is damaged or forged")
+            if forged.contains(offset) { throw IndexError(.forged, at: offset, "the page does not open") }
+            throw IndexError(.checksum, at: offset, "no intact page begins there")
         }
         return try IndexPage.decode(
             opened: bytes, at: at, length: Int(length) - SegmentImage.tagBytes, identity: identity, position: offset,

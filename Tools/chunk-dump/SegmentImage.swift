@@ -69,6 +69,8 @@ struct SegmentImage {
     var key: SegmentKey?
     /// The offsets of decrypted units.
     var opened: Set<UInt64> = []
+    /// The offsets of units with the right checksum that do not open.
+    var forged: Set<UInt64> = []
     /// The keys of the store; nil for a tail row.
     let keys: DumpKeys?
     /// Whether only this file is dumped.
