@@ -144,7 +144,10 @@ let package = Package(
             ]),
         program(
             "chunk-dump", in: "Tools",
-            ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", arguments]),
+            [
+                "ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "Cipher", "FileSystem", "Bytes", "Kernels",
+                arguments,
+            ]),
         program("kymo-bench", in: "Benchmarks", ["BenchSupport", "FileSystem", arguments]),
         .target(
             name: "BenchSupport",

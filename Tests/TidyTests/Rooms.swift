@@ -78,7 +78,10 @@ enum House {
             system: ["Foundation"]),
         Room(
             6, "chunk-dump", in: "Tools",
-            ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", "ArgumentParser"],
+            [
+                "ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "Cipher", "FileSystem", "Bytes", "Kernels",
+                "ArgumentParser",
+            ],
             system: ["Foundation"]),
         Room(
             6, "BenchSupport", in: "Benchmarks",

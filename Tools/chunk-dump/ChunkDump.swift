@@ -18,13 +18,15 @@ struct ChunkDump: ParsableCommand {
               chunk-dump X.kseg --level 3 --block 4   every byte of one block
               chunk-dump X.kseg --level 4 --series 7  the samples of one series
               chunk-dump X.kseg --verify              recompute all checksums
+              chunk-dump STORE --key-file health.key  an encrypted store
 
             Level 3 also has the reasons for the encoding of each column; --verify also recomputes summaries and index.
 
-            chunk-dump never writes and needs no engine. It reads the intact parts of damaged files.
+            chunk-dump never writes and needs no engine. It reads the intact parts of damaged files. Without its key, \
+            an encrypted file shows sizes and checksums.
 
             EXIT STATUS
-              0 sound, 1 unreadable or not a segment, 3 corrupt, 64 wrong usage
+              0 sound, 1 unreadable, not a segment or wrong key, 3 corrupt or forged, 64 wrong usage
             """,
         version: "0.1.0")
 
@@ -46,7 +48,15 @@ struct ChunkDump: ParsableCommand {
     @Option(help: "Show only blocks of this series.")
     var series: UInt64?
 
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "File with the key of an encrypted store. Default: KYMO_KEY_FILE, KYMO_KEY_COMMAND, else none.",
+            valueName: "file"))
+    var keyFile: String?
+
     func validate() throws {
+        if keyFile?.isEmpty == true { throw ValidationError("--key-file is empty; give a file.") }
         if let level, !(0...4).contains(level) { throw ValidationError("--level must be 0, 1, 2, 3 or 4.") }
         if let block, block < 0 { throw ValidationError("--block must be a block number from level 2.") }
     }
@@ -93,16 +103,17 @@ struct ChunkDump: ParsableCommand {
         do throws(DiskError) {
             kind = try RealDisk().kind(of: path)
         } catch { throw DumpFailure(message: "\(error)") }
+        guard let kind else { throw DumpFailure(message: "\(path): no such file or directory") }
         let selection = Selection(block: block, series: series)
+        let keys = try DumpKeys(of: path, isDirectory: kind == .directory, file: keyFile)
         switch kind {
-        case nil: throw DumpFailure(message: "\(path): no such file or directory")
         case .directory:
-            let store = try StoreImage(path: path)
+            let store = try StoreImage(path: path, keys)
             if level ?? 0 == 0 { return try store.dump(json: json, verify: verify, output) }
             return try store.dumpSegments(level ?? 1, json: json, verify: verify, selection, output)
         default:
-            if level == 0 { return try StoreImage(file: path).dump(json: json, verify: verify, output) }
-            let image = try SegmentImage(path: path)
+            if level == 0 { return try StoreImage(file: path, keys).dump(json: json, verify: verify, output) }
+            let image = try SegmentImage(path: path, keys: keys, isAlone: true)
             return try image.dump(level ?? 1, json: json, verify: verify, selection, output)
         }
     }

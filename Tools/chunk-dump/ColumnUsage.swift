@@ -32,8 +32,12 @@ extension SegmentImage {
         var order = ["(block)"]
         var found: [String: [ColumnUsage]] = [:]
         for block in blocks {
-            guard let anatomy = anatomy(of: block) else { continue }
+            guard let anatomy = anatomy(of: block) else {
+                if isClosed, block.state == .closed { add("(block)", "encrypted", 0, block.length, &found) }
+                continue
+            }
             add("(block)", "header and trailer", 0, BlockHeader.size + SegmentFormat.trailerBytes, &found)
+            if key != nil { add("(block)", "tag", 0, Self.tagBytes, &found) }
             for place in anatomy.columns {
                 if !order.contains(place.name) { order.append(place.name) }
                 let encoding = place.encodingName(bytes, anatomy.header)

@@ -16,22 +16,29 @@ extension SegmentImage {
 
     func anatomyText(_ block: BlockInfo, _ output: Output) throws(DumpFailure) {
         if !output.isOpen { return }
-        try output.line(
-            "block \(block.number) at \(block.offset): \(Text.count(block.length, "byte")), series \(block.series), "
-                + "\(block.samples) samples, checksum \(Text.verdict(block.isIntact))")
+        try output.line(title(block))
         guard let anatomy = anatomy(of: block) else {
+            if block.state == .closed || block.state == .forged { return try text(closedNotes(block), output) }
             try hexText(Int(block.offset)..<min(size, Int(block.offset) + block.length), output)
             return
         }
-        for note in notes(block, anatomy) {
+        if key != nil {
+            try output.line(
+                "  the bytes are decrypted, except kind, tag and checksum; the stored length is \(block.length)")
+        }
+        try text(notes(block, anatomy), output)
+        try output.line("  why:")
+        for reason in reasons(block, anatomy) { try output.put(reason.text) }
+    }
+
+    private func text(_ notes: [Note], _ output: Output) throws(DumpFailure) {
+        for note in notes {
             let place = note.inPlain ? "+\(note.range.lowerBound)" : String(note.range.lowerBound)
             let shown = note.inPlain ? "" : Text.hex(bytes[note.range.prefix(12)]) + (note.range.count > 12 ? ".." : "")
             try output.line(
                 "  " + pad(place, 9) + " " + pad(String(note.range.count), 6) + "  " + left(shown, 26) + "  "
                     + left(note.name, 18) + "  " + note.meaning)
         }
-        try output.line("  why:")
-        for reason in reasons(block, anatomy) { try output.put(reason.text) }
     }
 
     private func pad(_ text: String, _ width: Int) -> String {
@@ -58,6 +65,7 @@ extension SegmentImage {
             Note(range: field.range(from: at), name: field.name, meaning: meaning(field.name, header))
         }
         for place in anatomy.columns { list += notes(place, header) }
+        if key != nil { return list + endNotes(block) }
         let end = at + header.length
         list.append(
             Note(
@@ -114,8 +122,18 @@ extension SegmentImage {
 
     func anatomyJSON(_ block: BlockInfo) -> JSON {
         guard case .object(var fields) = blockJSON(block) else { return .null }
-        guard let anatomy = anatomy(of: block) else { return .object(fields) }
-        let ranges = notes(block, anatomy).map { note in
+        guard let anatomy = anatomy(of: block) else {
+            if block.state == .closed || block.state == .forged { fields.append(("ranges", json(closedNotes(block)))) }
+            return .object(fields)
+        }
+        if key != nil { fields.append(("decrypted", .bool(true))) }
+        fields.append(("ranges", json(notes(block, anatomy))))
+        fields.append(("reasons", .array(reasons(block, anatomy).map { $0.json })))
+        return .object(fields)
+    }
+
+    private func json(_ notes: [Note]) -> JSON {
+        let ranges = notes.map { note in
             JSON.object([
                 ("offset", .int(note.range.lowerBound)), ("bytes", .int(note.range.count)),
                 ("name", .string(note.name.trimmingSpaces)), ("meaning", .string(note.meaning)),
@@ -123,9 +141,7 @@ extension SegmentImage {
                 ("hex", note.inPlain ? .null : .string(Text.hex(bytes[note.range]))),
             ])
         }
-        fields.append(("ranges", .array(ranges)))
-        fields.append(("reasons", .array(reasons(block, anatomy).map { $0.json })))
-        return .object(fields)
+        return .array(ranges)
     }
 }
 

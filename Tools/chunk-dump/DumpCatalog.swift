@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Catalog
 import ChunkFormat
+import Cipher
 import FileSystem
 
 /// The contents of a store's catalog, as far as they are readable.
@@ -10,16 +12,27 @@ struct CatalogReport {
     static let fileName = "kymograph.sqlite"
 
     private let image: CatalogImage?
-    /// The reason why the catalog is unreadable; nil if it is readable.
-    let problem: String?
+    private let path: String
+    /// Whether the catalog is encrypted, and there is no key.
+    let isClosed: Bool
+    /// The reason why the catalog is unreadable or forged; nil if it is sound or closed.
+    private(set) var problem: String?
 
     /// - Throws: if the catalog is unreadable for a reason other than damage.
-    init(store: String) throws(DumpFailure) {
+    init(store: String, _ keys: DumpKeys) throws(DumpFailure) {
+        path = store + "/" + Self.fileName
+        let pages = try keys.pageKeys()
+        isClosed = pages == nil && CatalogDatabase.isEncrypted(at: path)
+        if isClosed {
+            image = nil
+            if !keys.exist { problem = "\(path): the catalog is encrypted, and KEYS and KEYS.2 are missing" }
+            return
+        }
         do throws(CatalogError) {
-            let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true)
+            let database = try CatalogDatabase.open(at: path, readOnly: true, keys: pages)
             image = try database.load()
-            problem = nil
             try? database.close()
+            if keys.image != nil, pages == nil { problem = "\(path): forged: a plain catalog in an encrypted store" }
         } catch {
             if error.isRefusal {
                 let reason = error.systemError.map { DiskError("open", error.path, $0) } ?? Self.shortage
@@ -36,6 +49,14 @@ struct CatalogReport {
     private static var shortage: DiskError? {
         do throws(DiskError) { try Machine.requireDescriptors(4) } catch { return error }
         return nil
+    }
+
+    /// Returns the damaged pages of an encrypted catalog; a catalog that could be read was verified then.
+    func damagedPages(_ keys: DumpKeys) throws(DumpFailure) -> [String] {
+        guard image == nil, keys.ring == nil, let id = keys.image?.store.bytes else { return [] }
+        do throws(CatalogError) {
+            return try CatalogDatabase.damagedPages(at: path, storeID: id).map { "\($0)" }
+        } catch { throw DumpFailure(message: "\(error)") }
     }
 
     /// Returns the differences between the catalog and the segment files: missing files, other sizes, other checksums.
@@ -73,6 +94,9 @@ struct CatalogReport {
 
     /// Writes the catalog as text.
     func write(_ output: Output) throws(DumpFailure) {
+        if isClosed { try output.line("catalog: encrypted") }
+        if let problem, image != nil || isClosed { try output.alarm("problem: \(problem)") }
+        if isClosed { return }
         guard let image else { return try output.alarm("catalog is unreadable: \(problem ?? "")") }
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
         out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
@@ -114,6 +138,9 @@ struct CatalogReport {
     }
 
     var json: JSON {
+        if isClosed {
+            return .object([("encrypted", .bool(true))] + (problem.map { [("problem", .string($0))] } ?? []))
+        }
         guard let image else { return .object([("problem", .string(problem ?? ""))]) }
         let series = image.series.map { row in
             JSON.object([
@@ -144,13 +171,14 @@ struct CatalogReport {
         let forgotten = image.history.feedHorizons.sorted { $0.key < $1.key }.map { series, born in
             JSON.object([("series", .integer(series)), ("born", .integer(born))])
         }
-        return .object([
-            ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
-            ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
-            ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
-            ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })), ("tombstones", .array(tombstones)),
-            ("horizon", .optional(image.history.horizon)), ("epochs", .array(epochs)),
-            ("forgotten", .array(forgotten)),
-        ])
+        return .object(
+            [
+                ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
+                ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
+                ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
+                ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })), ("tombstones", .array(tombstones)),
+                ("horizon", .optional(image.history.horizon)), ("epochs", .array(epochs)),
+                ("forgotten", .array(forgotten)),
+            ] + (problem.map { [("problem", .string($0))] } ?? []))
     }
 }

@@ -15,56 +15,69 @@ extension SegmentImage {
         var computed: UInt32?
         /// For sections of several units: the number of units, and of damaged units.
         var units: (count: Int, bad: Int)?
+        /// The number of units whose checksum is right, but which do not open.
+        var forged = 0
 
         var verdict: String {
-            if let units { return units.bad == 0 ? "\(units.count) ok" : "\(units.bad) of \(units.count) BAD" }
+            if let units {
+                let bad = units.bad == 0 ? "" : "\(units.bad) of \(units.count) BAD"
+                let forged = forged == 0 ? "" : "\(forged) of \(units.count) forged"
+                if bad.isEmpty, forged.isEmpty { return "\(units.count) ok" }
+                return bad + (bad.isEmpty || forged.isEmpty ? "" : ", ") + forged
+            }
             guard let stored, let computed else { return "?" }
-            return Text.verdict(stored == computed)
+            return stored == computed && forged > 0 ? "forged" : Text.verdict(stored == computed)
         }
     }
 
     /// Returns the known sections in order.
     func sections() -> [Section] {
-        let stored: UInt32? = size >= SegmentHeader.size ? little32(60) : nil
+        let length = assumed.length
+        let sum = length - SegmentFormat.trailerBytes
         var list = [
             Section(
-                name: "header", offset: 0, length: min(size, SegmentHeader.size), stored: stored,
-                computed: size >= SegmentHeader.size ? checksum(0..<60) : nil)
+                name: "header", offset: 0, length: min(size, length), stored: size >= length ? little32(sum) : nil,
+                computed: size >= length ? checksum(0..<sum) : nil)
         ]
-        let blockUnits = units.filter { $0.kind == .block }
-        let bad = blocks.count { !$0.isIntact }
+        let bad = blocks.count { $0.state == .damaged }
         if let first = blocks.first {
             let end = footer.map { Int($0.blocksEnd) } ?? blocks.map { Int($0.offset) + $0.length }.max() ?? 0
             list.append(
                 Section(
                     name: "blocks", offset: Int(first.offset), length: end - Int(first.offset),
-                    units: (blockUnits.count + bad, bad)))
+                    units: (blocks.count, bad), forged: blocks.count { $0.state == .forged }))
         }
         let pages = units.filter { $0.kind == .indexPage }
+        let forged = pages.count { state(of: $0) == .forged }
         if let footer {
             let start = Int(footer.blocksEnd)
             let length = Int(footer.directoryOffset) - start
             let lost = damage.count { $0.overlaps(start..<start + length) }
-            list.append(Section(name: "index pages", offset: start, length: length, units: (pages.count + lost, lost)))
+            list.append(
+                Section(
+                    name: "index pages", offset: start, length: length, units: (pages.count + lost, lost),
+                    forged: forged))
         } else if let first = pages.first, let last = pages.last {
             let length = Int(last.offset) + last.length - Int(first.offset)
             list.append(
-                Section(name: "index pages", offset: Int(first.offset), length: length, units: (pages.count, 0)))
+                Section(
+                    name: "index pages", offset: Int(first.offset), length: length, units: (pages.count, 0),
+                    forged: forged))
         }
         for (kind, name) in [(UnitKind.directory, "run directory"), (.footer, "footer")] {
             guard let unit = units.last(where: { $0.kind == kind }) ?? expected(kind) else { continue }
             list.append(
                 Section(
                     name: name, offset: Int(unit.offset), length: unit.length, stored: unit.stored,
-                    computed: unit.computed))
+                    computed: unit.computed, forged: state(of: unit) == .forged ? 1 : 0))
         }
         return list
     }
 
     /// Returns the directory or footer at its required position, if the scan did not find it intact.
     private func expected(_ kind: UnitKind) -> FoundUnit? {
-        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
-        if kind == .footer { return scanner.unit(at: size - SegmentFooter.size) }
+        var scanner = UnitScanner(bytes, header: assumed, end: size)
+        if kind == .footer { return scanner.unit(at: size - assumed.footerLength) }
         return footer.flatMap { scanner.unit(at: Int($0.directoryOffset)) }
     }
 
@@ -72,15 +85,9 @@ extension SegmentImage {
 
     func fileText(_ output: Output) throws(DumpFailure) {
         try output.line("\(path): \(Text.count(size, "byte"))")
-        if let header {
-            try output.line("header")
-            try output.line("  version \(SegmentFormat.version)")
-            try output.line("  store   \(Text.uuid(header.store))")
-            try output.line("  segment \(Text.uuid(header.segment))")
-            try output.line("  commit  \(header.commit)")
-        } else {
-            try output.line("header damaged; assuming the ids \(Text.uuid(store)) and \(Text.uuid(segment))")
-        }
+        try headerText(output)
+        if isAlone { try keys?.write(output) }
+        try closedText(output)
         try output.line("sections")
         var table = Table(["section", "offset", "bytes", "stored", "computed", "checksum"], left: [0, 5])
         for part in sections() {
@@ -95,7 +102,31 @@ extension SegmentImage {
         try encodingsText(output)
     }
 
+    private func headerText(_ output: Output) throws(DumpFailure) {
+        if let header {
+            try output.line("header")
+            try output.line("  version \(version)")
+            try output.line("  store   \(Text.uuid(header.store))")
+            try output.line("  segment \(Text.uuid(header.segment))")
+            try output.line("  commit  \(header.commit)")
+        } else {
+            let proof = key == nil ? "assuming" : "a unit opens with the key for"
+            let ids = "\(Text.uuid(assumed.store)) and \(Text.uuid(assumed.segment))"
+            try output.line("header damaged; \(proof) the ids \(ids)")
+        }
+        guard let encryption = assumed.encryption else { return }
+        try output.line("  key     generation \(encryption.generation)")
+        try output.line("  cipher  \(Self.cipherName)")
+        try output.line("  salt    \(Text.hex(encryption.salt[...]))")
+    }
+
+    /// The version of the segment.
+    private var version: UInt16 {
+        assumed.encryption == nil ? SegmentFormat.version : SegmentFormat.encryptedVersion
+    }
+
     private func footerText(_ output: Output) throws(DumpFailure) {
+        if isClosed { return }
         guard let footer else {
             let samples = blocks.reduce(0) { $0 + $1.samples }
             let found = "\(Text.count(blocks.count, "block")), \(Text.count(samples, "sample"))"
@@ -148,7 +179,7 @@ extension SegmentImage {
                 (
                     "header",
                     .object([
-                        ("version", .int(Int(SegmentFormat.version))), ("store", .string(Text.uuid(header.store))),
+                        ("version", .int(Int(version))), ("store", .string(Text.uuid(header.store))),
                         ("segment", .string(Text.uuid(header.segment))), ("commit", .unsigned(header.commit)),
                     ])
                 ))

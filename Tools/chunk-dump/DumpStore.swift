@@ -10,6 +10,8 @@ struct StoreImage {
         let name: String
         let path: String
         let bytes: UInt64
+        /// Whether it is a segment whose content is encrypted, and there is no key.
+        var isClosed = false
         var footer: SegmentFooter?
         var runs: [RunEntry] = []
         var problem: String?
@@ -17,31 +19,37 @@ struct StoreImage {
     }
 
     let path: String
+    private let keys: DumpKeys
+    private let isDirectory: Bool
     private(set) var files: [File] = []
     private(set) var catalog: CatalogReport?
 
     /// Reads a directory. Throws if it cannot be listed, or contains neither a catalog nor segments.
-    init(path: String) throws(DumpFailure) {
+    init(path: String, _ keys: DumpKeys) throws(DumpFailure) {
         self.path = path
+        self.keys = keys
+        isDirectory = true
         do throws(DiskError) { try collect(path, under: "", depth: 0) } catch { throw DumpFailure(error) }
         let hasCatalog = files.contains { $0.name == CatalogReport.fileName }
         guard hasCatalog || files.contains(where: \.isSegment) else {
             throw DumpFailure(message: "\(path): not a store; found neither \(CatalogReport.fileName) nor a segment")
         }
-        if hasCatalog { catalog = try CatalogReport(store: path) }
+        if hasCatalog { catalog = try CatalogReport(store: path, keys) }
     }
 
     /// Reads one segment file.
-    init(file: String) throws(DumpFailure) {
+    init(file: String, _ keys: DumpKeys) throws(DumpFailure) {
         path = file
+        self.keys = keys
+        isDirectory = false
         do throws(DiskError) {
             let size = try RealDisk().size(of: file)
-            files = [try StoreImage.look(File(name: file, path: file, bytes: size))]
+            files = [try look(File(name: file, path: file, bytes: size))]
         } catch {
             throw DumpFailure(error)
         }
         // A damaged magic number is damage; a file without any intact unit is not a segment.
-        if files[0].problem != nil { _ = try SegmentImage(path: file) }
+        if files[0].problem != nil { _ = try SegmentImage(path: file, keys: keys) }
     }
 
     private mutating func collect(_ directory: String, under prefix: String, depth: Int) throws(DiskError) {
@@ -52,7 +60,7 @@ struct StoreImage {
             case .directory where depth < 3: try collect(path, under: prefix + name + "/", depth: depth + 1)
             case .file:
                 var file = File(name: prefix + name, path: path, bytes: try disk.size(of: path))
-                if file.isSegment { file = try StoreImage.look(file) }
+                if file.isSegment { file = try look(file) }
                 files.append(file)
             default: break
             }
@@ -62,7 +70,7 @@ struct StoreImage {
     /// Reads header, footer and directory of a segment, but not blocks and index.
     ///
     /// - Throws: if the segment is unreadable for a reason other than damage.
-    private static func look(_ file: File) throws(DiskError) -> File {
+    private func look(_ file: File) throws(DiskError) -> File {
         var file = file
         do {
             let disk = try RealDisk().open(file.path, writable: false)
@@ -71,13 +79,22 @@ struct StoreImage {
                 let got = try disk.read(at: at, count: count, into: &bytes, offset: 0)
                 return Array(bytes.prefix(got))
             }
-            let header = try SegmentHeader.decode(read(0, SegmentHeader.size))
-            let tail = file.bytes >= UInt64(SegmentFooter.size) ? file.bytes - UInt64(SegmentFooter.size) : 0
+            let header = try SegmentHeader.decode(
+                read(0, SegmentHeader.encryptedSize), latest: SegmentFormat.encryptedVersion)
+            if header.encryption != nil, keys.ring == nil {
+                file.isClosed = true
+                return file
+            }
+            let isMisplaced = header.encryption == nil && keys.image != nil
+            if isMisplaced { file.problem = "\(FormatError(.forged, at: 8, "a plain segment in an encrypted store"))" }
+            let key = isMisplaced ? nil : try SegmentKey.of(header, keys: keys.ring)
+            let length = UInt64(header.footerLength)
+            let tail = file.bytes >= length ? file.bytes - length : 0
             let footer = try SegmentFooter.decode(
-                read(tail, SegmentFooter.size), fileLength: file.bytes, header: header)
+                read(tail, header.footerLength), fileLength: file.bytes, header: header, key: key)
             file.footer = footer
             file.runs = try RunDirectory.decode(
-                read(footer.directoryOffset, Int(footer.directoryLength)), header: header, footer: footer)
+                read(footer.directoryOffset, Int(footer.directoryLength)), header: header, footer: footer, key: key)
         } catch {
             if let error = error as? DiskError, !error.isDamage, !error.isMissing { throw error }
             file.problem = "\(error)"
@@ -90,24 +107,33 @@ struct StoreImage {
     /// Dumps level 0; returns true if nothing is corrupt.
     func dump(json: Bool, verify: Bool, _ output: Output) throws(DumpFailure) -> Bool {
         let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? try verification() : [])
+        let isSound = files.allSatisfy { $0.problem == nil } && catalog?.problem == nil && keysAreSound
         if json {
             guard case .object(var fields) = self.json else { return false }
             fields.append(("problems", .array(verdicts.map { .string($0) })))
+            if verify { fields.append(("verifiedContent", .bool(!isClosed))) }
             try output.put(.object(fields))
         } else {
             try text(output)
             for verdict in verdicts { try output.alarm("problem: \(verdict)") }
-            if verify, verdicts.isEmpty { try output.line("verification: no differences") }
+            if verify, isClosed { try output.line("verification: only checksums, without the key") }
+            if verify, verdicts.isEmpty, !isClosed { try output.line("verification: no differences") }
         }
-        return verdicts.isEmpty && files.allSatisfy { $0.problem == nil } && catalog?.problem == nil
+        return verdicts.isEmpty && isSound
     }
 
     /// Returns the problems inside the segments, after verifying every unit and summary.
+    /// Whether contents were encrypted, and not read.
+    private var isClosed: Bool { files.contains(where: \.isClosed) || catalog?.isClosed == true }
+
+    /// False if the keys of the store are damaged or forged; the keys of a single file are not verified.
+    private var keysAreSound: Bool { !isDirectory || keys.problems.isEmpty }
+
     private func verification() throws(DumpFailure) -> [String] {
         var found: [String] = []
         for file in files where file.isSegment || files.count == 1 {
             do throws(DumpFailure) {
-                let image = try SegmentImage(path: file.path)
+                let image = try SegmentImage(path: file.path, keys: keys)
                 found += (image.problems + Verification(image).findings).map { "\(file.name): \($0)" }
             } catch {
                 if error.isRefusal { throw error }
@@ -115,7 +141,7 @@ struct StoreImage {
             }
         }
         for image in catalog?.tail ?? [] { found += image.problems }
-        return found
+        return found + (try catalog?.damagedPages(keys) ?? [])
     }
 
     private func text(_ output: Output) throws(DumpFailure) {
@@ -130,7 +156,8 @@ struct StoreImage {
                 continue
             }
             guard let footer = file.footer, file.problem == nil else {
-                segments.add([file.name, Text.grouped(file.bytes), "-", "-", "-", "-", file.problem ?? ""])
+                let what = file.isClosed ? "encrypted" : file.problem ?? ""
+                segments.add([file.name, Text.grouped(file.bytes), "-", "-", "-", "-", what])
                 continue
             }
             segments.add([
@@ -142,6 +169,8 @@ struct StoreImage {
         }
         try output.put(others)
         try output.put(segments)
+        try keys.write(output)
+        if isClosed { try output.line("the content is encrypted: \(keys.advice)") }
         if let catalog {
             try catalog.write(output)
             for name in catalog.unnamed(files) { try output.line("note: \(name) is not in the catalog") }
@@ -160,10 +189,12 @@ struct StoreImage {
                     ("series", .array(file.runs.map { .unsigned($0.series) })),
                 ]
             }
+            if file.isClosed { fields.append(("encrypted", .bool(true))) }
             if let problem = file.problem { fields.append(("problem", .string(problem))) }
             return JSON.object(fields)
         }
         var fields: [(String, JSON)] = [("path", .string(path)), ("level", .int(0)), ("files", .array(list))]
+        if let keys = keys.json { fields.append(("keys", keys)) }
         if let catalog { fields.append(("catalog", catalog.json)) }
         return .object(fields)
     }
@@ -180,7 +211,7 @@ struct StoreImage {
         var isSound = true
         for file in files where file.isSegment && output.isOpen {
             do throws(DumpFailure) {
-                let image = try SegmentImage(path: file.path)
+                let image = try SegmentImage(path: file.path, keys: keys)
                 let sound = try image.dump(level, json: json, verify: verify, selection, output)
                 isSound = isSound && sound
             } catch {
@@ -196,6 +227,8 @@ struct StoreImage {
                 isSound = isSound && sound
             }
         }
-        return isSound && catalog?.problem == nil && catalog?.disagreements(with: files).isEmpty ?? true
+        if !json { for problem in keys.problems { try output.alarm("problem: \(problem)") } }
+        return isSound && keysAreSound && catalog?.problem == nil
+            && catalog?.disagreements(with: files).isEmpty ?? true
     }
 }

@@ -10,7 +10,8 @@ extension SegmentImage {
         let buffer = BlockBuffer()
         for block in wanted where output.isOpen {
             if let error = decode(block, &decoder, buffer) {
-                try output.line("block \(block.number), series \(block.series): \(error)")
+                let series = block.state == .closed ? "" : ", series \(block.series)"
+                try output.line("block \(block.number)\(series): \(error)")
                 continue
             }
             try output.line("block \(block.number), series \(block.series), \(buffer.count) samples")

@@ -11,6 +11,7 @@ extension SegmentImage {
         if let block = selection.block, !blocks.contains(where: { $0.number == block }) {
             throw DumpFailure(message: "\(path): no block \(block); there are \(blocks.count), numbered from 0")
         }
+        try requireOpen(selection)
         let findings = verify ? Verification(self).findings : []
         let wanted = blocks.filter { selection.contains($0) }
         if json {
@@ -18,10 +19,13 @@ extension SegmentImage {
         } else {
             switch level {
             case 1: try fileText(output)
-            case 2: try blocksText(wanted, output)
+            case 2:
+                try blocksText(wanted, output)
+                if isClosed, selection.block == nil { try otherUnitsText(output) }
             case 3: for block in wanted { try anatomyText(block, output) }
             default: try valuesText(wanted, output)
             }
+            if level > 1 { try closedText(output) }
             try closing(findings, verify, output)
         }
         return problems.isEmpty && findings.isEmpty
@@ -30,7 +34,7 @@ extension SegmentImage {
     private func dumpJSON(
         _ level: Int, _ wanted: [BlockInfo], _ findings: [String]?, _ output: Output
     ) throws(DumpFailure) {
-        var end: [(String, JSON)] = [("problems", .array(problems.map { .string($0) }))]
+        var end = encryptionJSON + [("problems", .array(problems.map { .string($0) }))]
         if let findings { end.append(("verification", .array(findings.map { .string($0) }))) }
         if level == 4 {
             try valuesJSON(wanted, output)
@@ -38,7 +42,9 @@ extension SegmentImage {
         }
         var fields: [(String, JSON)] = [("path", .string(path)), ("level", .int(level))]
         switch level {
-        case 1: fields += fileJSON()
+        case 1:
+            fields += fileJSON()
+            if isAlone, let keys = keys?.json { fields.append(("keys", keys)) }
         case 2: fields.append(("blocks", .array(wanted.map { blockJSON($0) })))
         default: fields.append(("blocks", .array(wanted.map { anatomyJSON($0) })))
         }
@@ -51,6 +57,7 @@ extension SegmentImage {
             for problem in problems { try output.line("  \(problem)") }
         }
         guard verify else { return }
+        if isClosed { return try output.line("verification: only checksums, without the key") }
         try output.line(findings.isEmpty ? "verification: no differences" : "verification:")
         for finding in findings { try output.line("  \(finding)") }
     }

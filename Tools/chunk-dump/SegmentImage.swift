@@ -20,14 +20,26 @@ struct DumpFailure: Error {
     }
 }
 
+/// The result of verifying a unit.
+enum UnitState {
+    /// Kind, length, identity and checksum agree; the unit of an encrypted segment was decrypted.
+    case intact
+    /// The checksum does not match.
+    case damaged
+    /// The checksum matches, but the unit was not encrypted for this place with the store's key.
+    case forged
+    /// The checksum matches; the content is encrypted, and there is no key.
+    case closed
+}
+
 /// One block of a segment, from index and scan.
 struct BlockInfo {
     var number = 0
     let offset: UInt64
+    /// The stored length, with the tag of an encrypted block.
     let length: Int
     let series: UInt64
-    /// Whether kind, length, identity and checksum agree.
-    let isIntact: Bool
+    let state: UnitState
     let stored: UInt32?
     let computed: UInt32?
     /// The summary from the index, otherwise computed from the decoded samples; nil if neither is available.
@@ -36,16 +48,33 @@ struct BlockInfo {
     let isIndexed: Bool
 
     var samples: Int { Int(clamping: summary?.count ?? 0) }
+    /// Whether the content is readable.
+    var isIntact: Bool { state == .intact }
 }
 
 /// The recoverable contents of one segment file, intact or damaged. Never writes.
 struct SegmentImage {
     let path: String
-    /// The contents of the file, followed by 64 spare bytes.
-    let bytes: [UInt8]
+    /// The contents of the file, followed by 64 spare bytes. The units of an encrypted segment are decrypted in place,
+    /// with their plain length; tags and checksums are those of the file.
+    var bytes: [UInt8]
     /// The length of the file.
     let size: Int
     var header: SegmentHeader?
+    /// The header, or the best guess if it is damaged.
+    var assumed = SegmentHeader(
+        store: [UInt8](repeating: 0, count: SegmentFormat.idBytes),
+        segment: [UInt8](repeating: 0, count: SegmentFormat.idBytes), commit: 0)
+    /// The key of an encrypted segment; nil without a key.
+    var key: SegmentKey?
+    /// The offsets of decrypted units.
+    var opened: Set<UInt64> = []
+    /// The offsets of units with the right checksum that do not open.
+    var forged: Set<UInt64> = []
+    /// The keys of the store; nil for a tail row.
+    let keys: DumpKeys?
+    /// Whether only this file is dumped.
+    let isAlone: Bool
     var footer: SegmentFooter?
     var runs: [RunEntry] = []
     /// The units found by scanning, in order.
@@ -55,9 +84,6 @@ struct SegmentImage {
     var blocks: [BlockInfo] = []
     /// The problems as text; empty for a sound file.
     var problems: [String] = []
-    /// The ids used to verify units: from the header, or the best guess if the header is damaged.
-    var store = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
-    var segment = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
 
     /// The commit of a tail row, which is the position of its blocks; nil for a file.
     var tailPosition: UInt64?
@@ -68,11 +94,17 @@ struct SegmentImage {
         self.bytes = bytes
         self.size = size
         self.tailPosition = tailPosition
+        keys = nil
+        isAlone = false
     }
 
     /// Reads a file. Throws if the file is unreadable, or contains no part of a segment.
-    init(path: String) throws(DumpFailure) {
+    ///
+    /// - Parameter isAlone: whether only this file is dumped.
+    init(path: String, keys: DumpKeys, isAlone: Bool = false) throws(DumpFailure) {
         self.path = path
+        self.keys = keys
+        self.isAlone = isAlone
         do throws(DiskError) {
             let content = try RealDisk().contents(of: path, limit: 1 << 32)
             size = content.count
@@ -80,81 +112,17 @@ struct SegmentImage {
         } catch {
             throw DumpFailure(error)
         }
-        readHeader()
-        scan()
+        readUnits()
         let isNamed = bytes.starts(with: SegmentFormat.magic)
         guard header != nil || !units.isEmpty || isNamed else {
             throw DumpFailure(message: "\(path): \(problems.first ?? "not a segment file")")
         }
+        if isAlone, assumed.encryption != nil, let problem = keys.problem { problems.append(problem) }
         readFooter()
+        try openUnits()
         collectBlocks()
         for range in damage {
             problems.append("no intact unit in bytes \(range.lowerBound) to \(range.upperBound - 1)")
-        }
-    }
-
-    private mutating func readHeader() {
-        do throws(FormatError) {
-            let header = try SegmentHeader.decode(Array(bytes.prefix(min(size, SegmentHeader.size))))
-            self.header = header
-            store = header.store
-            segment = header.segment
-        } catch {
-            problems.append("\(error)")
-            guard size >= SegmentHeader.size else { return }
-            let repaired = repairedHeader()
-            store = repaired?.store ?? Array(bytes[16..<32])
-            segment = repaired?.segment ?? Array(bytes[32..<48])
-        }
-    }
-
-    /// Returns a header that verifies and differs from the damaged one in a single byte: verifying units needs its ids.
-    private func repairedHeader() -> SegmentHeader? {
-        let damaged = Array(bytes.prefix(SegmentHeader.size))
-        for index in damaged.indices {
-            for change in UInt8(1)...255 {
-                var attempt = damaged
-                attempt[index] ^= change
-                if let header = try? SegmentHeader.decode(attempt) { return header }
-            }
-        }
-        return nil
-    }
-
-    /// Scans all units; if the header is damaged, the ids with which units verify are chosen.
-    private mutating func scan() {
-        var best = SegmentImage.scan(bytes, size, store, segment)
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        if header == nil, best.units.isEmpty, let named = Text.uuidBytes(ofFile: name) {
-            let other = SegmentImage.scan(bytes, size, store, named)
-            if !other.units.isEmpty { (best, segment) = (other, named) }
-        }
-        units = best.units
-        damage = best.damage
-    }
-
-    private static func scan(
-        _ bytes: [UInt8], _ size: Int, _ store: [UInt8], _ segment: [UInt8]
-    )
-        -> (units: [FoundUnit], damage: [Range<Int>])
-    {
-        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
-        var units: [FoundUnit] = []
-        while let unit = scanner.next() { units.append(unit) }
-        return (units, scanner.damage)
-    }
-
-    private mutating func readFooter() {
-        guard let header else { return }
-        do throws(FormatError) {
-            let tail = Array(bytes[max(0, size - SegmentFooter.size)..<size])
-            let footer = try SegmentFooter.decode(tail, fileLength: UInt64(size), header: header)
-            self.footer = footer
-            let at = Int(footer.directoryOffset)
-            let directory = Array(bytes[at..<at + Int(footer.directoryLength)])
-            runs = try RunDirectory.decode(directory, header: header, footer: footer)
-        } catch {
-            problems.append("\(error)")
         }
     }
 
@@ -183,19 +151,20 @@ struct SegmentImage {
         for unit in units where unit.kind == .block {
             let named = indexed.removeValue(forKey: unit.offset)
             var info = BlockInfo(
-                offset: unit.offset, length: unit.length, series: named?.series ?? unit.series, isIntact: unit.isIntact,
+                offset: unit.offset, length: unit.length, series: named?.series ?? series(of: unit),
+                state: state(of: unit),
                 stored: unit.stored, computed: unit.computed, summary: named?.entry.summary, isIndexed: named != nil)
             if info.summary == nil, decode(info, &decoder, buffer) == nil {
                 info.summary = SegmentImage.summary(buffer)
             }
             blocks.append(info)
         }
-        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
+        var scanner = UnitScanner(bytes, header: assumed, end: size)
         for (offset, named) in indexed {
             let seen = Int(exactly: offset).flatMap { scanner.unit(at: $0) }
             blocks.append(
                 BlockInfo(
-                    offset: offset, length: Int(named.entry.length), series: named.series, isIntact: false,
+                    offset: offset, length: Int(named.entry.length), series: named.series, state: .damaged,
                     stored: seen?.stored, computed: seen?.computed, summary: named.entry.summary, isIndexed: true))
             problems.append("the block at \(offset) (series \(named.series)) is damaged")
         }
@@ -206,51 +175,13 @@ struct SegmentImage {
     /// Returns the entries of intact leaves, for files without a footer and directory.
     private func leavesFoundByScanning() -> [UInt64: (entry: IndexEntry, series: UInt64)] {
         var found: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
-        for unit in units where unit.kind == .indexPage {
+        for unit in units where unit.kind == .indexPage && state(of: unit) == .intact {
             guard let fixed = PageHeader(bytes, at: Int(unit.offset)), fixed.level == 0,
-                let page = try? pages(of: unit.series).page(
+                let page = try? pages(of: fixed.series).page(
                     offset: unit.offset, length: UInt32(unit.length), level: 0)
             else { continue }
-            for entry in page.entries { found[entry.offset] = (entry, unit.series) }
+            for entry in page.entries { found[entry.offset] = (entry, fixed.series) }
         }
         return found
-    }
-
-    /// Decodes all columns of a block; returns the error, or nil on success.
-    func decode(_ block: BlockInfo, _ decoder: inout BlockDecoder, _ buffer: BlockBuffer) -> FormatError? {
-        let identity = BlockIdentity(
-            store: store, segment: segment, series: block.series, position: tailPosition ?? block.offset)
-        do throws(FormatError) {
-            try decoder.decode(
-                bytes, at: Int(block.offset), length: block.length, identity: identity, columns: .all, into: buffer)
-            return nil
-        } catch { return error }
-    }
-
-    func pages(of series: UInt64) -> ImagePages {
-        ImagePages(
-            bytes: bytes, size: size, identity: IndexIdentity(store: store, segment: segment, series: series))
-    }
-
-    static func summary(_ buffer: BlockBuffer) -> Summary {
-        let born = buffer.born.bounds(count: buffer.count) ?? (0, 0)
-        return Kernel.summarize(
-            starts: buffer.starts, ends: buffer.hasEnds ? buffer.ends : nil, values: buffer.values,
-            range: 0..<buffer.count, minBorn: born.least, maxBorn: born.greatest)
-    }
-}
-
-/// Index pages decoded from the bytes of the file.
-struct ImagePages {
-    let bytes: [UInt8]
-    let size: Int
-    let identity: IndexIdentity
-
-    func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
-        guard let at = Int(exactly: offset), at <= size, Int(length) <= size - at else {
-            throw IndexError(.truncated, at: offset, "the page is beyond the end of the file")
-        }
-        return try IndexPage.decode(
-            bytes, at: at, length: Int(length), identity: identity, position: offset, level: level)
     }
 }

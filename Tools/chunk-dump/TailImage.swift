@@ -13,7 +13,7 @@ extension SegmentImage {
         self.init(
             path: "tail row \(seq)", bytes: body + [UInt8](repeating: 0, count: SegmentFormat.spareBytes),
             size: body.count, tailPosition: UInt64(bitPattern: seq))
-        self.store = store
+        assumed.store = store
         var reader = ByteReader(body)
         do throws(ByteError) {
             let version = try reader.u8()
@@ -38,11 +38,11 @@ extension SegmentImage {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()
         var info = BlockInfo(
-            number: blocks.count, offset: UInt64(offset), length: length, series: series, isIntact: true,
+            number: blocks.count, offset: UInt64(offset), length: length, series: series, state: .intact,
             stored: length >= 4 ? little32(offset + length - 4) : nil, computed: nil, summary: nil, isIndexed: true)
         if let error = decode(info, &decoder, buffer) {
             info = BlockInfo(
-                number: info.number, offset: info.offset, length: length, series: series, isIntact: false,
+                number: info.number, offset: info.offset, length: length, series: series, state: .damaged,
                 stored: info.stored, computed: nil, summary: nil, isIndexed: true)
             problems.append("\(path), block \(info.number): \(error)")
         } else {

@@ -48,8 +48,10 @@ package struct UnitScanner {
 
     /// Scans the bytes of a file after its header. Units of an encrypted segment are found without a key; they have the
     /// series 0.
-    package init(_ bytes: [UInt8], header: SegmentHeader) {
-        self.init(bytes, from: header.length, end: nil, header)
+    ///
+    /// - Parameter end: the end of the file; nil for the end of the bytes.
+    package init(_ bytes: [UInt8], header: SegmentHeader, end: Int? = nil) {
+        self.init(bytes, from: header.length, end: end, header)
     }
 
     private init(_ bytes: [UInt8], from: Int, end: Int?, _ header: SegmentHeader) {
