@@ -54,7 +54,8 @@ extension SegmentImage {
     private mutating func guess() {
         guard size >= SegmentHeader.size else { return adopt(assumed, scan(assumed)) }
         var best: (header: SegmentHeader, found: Scan)?
-        for header in repairedHeaders() + headersFromFields() {
+        let start = Array(bytes.prefix(min(size, SegmentHeader.encryptedSize)))
+        for header in SegmentHeader.withOneByteChanged(start) + headersFromFields() {
             let found = scan(header)
             if best?.found.units.isEmpty ?? true { best = (header, found) }
             if found.units.isEmpty { continue }
@@ -81,23 +82,6 @@ extension SegmentImage {
         }
     }
 
-    /// Returns the headers that verify and differ from the damaged one in a single byte.
-    private func repairedHeaders() -> [SegmentHeader] {
-        var attempt = Array(bytes.prefix(min(size, SegmentHeader.encryptedSize)))
-        var found: [SegmentHeader] = []
-        for index in attempt.indices {
-            let damaged = attempt[index]
-            for change in UInt8(1)...255 {
-                attempt[index] = damaged ^ change
-                if let header = try? SegmentHeader.decode(attempt, latest: SegmentFormat.encryptedVersion) {
-                    found.append(header)
-                }
-            }
-            attempt[index] = damaged
-        }
-        return found
-    }
-
     /// Returns the headers that the damaged header's fields describe; the file's name may have the segment's id.
     private func headersFromFields() -> [SegmentHeader] {
         let store = Array(bytes[16..<32])
@@ -106,15 +90,11 @@ extension SegmentImage {
         var list = ids.map { SegmentHeader(store: store, segment: $0, commit: 0) }
         guard size >= SegmentHeader.encryptedSize, keys?.exist == true || bytes[8] == SegmentFormat.encryptedVersion
         else { return list }
-        let commit = UInt64(little32(48)) | UInt64(little32(52)) << 32
         for id in ids {
-            // The salt must be intact, and so must the generation if the keys do not name all of them.
-            for generation in Set([bytes[56]] + (keys?.image?.generations.map(\.number) ?? [])).sorted() {
-                list.append(
-                    SegmentHeader(
-                        store: keys?.image?.store.bytes ?? store, segment: id, commit: commit,
-                        encryption: SegmentHeader.Encryption(generation: generation, salt: Array(bytes[64..<96]))))
-            }
+            // Commit and salt must be intact, and so must the generation if the keys do not name all of them.
+            list += SegmentHeader.ofFields(
+                Array(bytes.prefix(SegmentHeader.encryptedSize)), store: keys?.image?.store.bytes ?? store, segment: id,
+                generations: Set([bytes[56]] + (keys?.image?.generations.map(\.number) ?? [])).sorted())
         }
         return list
     }

@@ -91,12 +91,18 @@ struct SegmentSalvage {
     /// Reads the header, the footer and the directory of runs, if they are intact and of this segment.
     private mutating func readEnds() {
         let start = Array(bytes.prefix(SegmentHeader.encryptedSize))
-        guard let header = try? SegmentHeader.decode(start, latest: SegmentFormat.encryptedVersion),
-            header.store == store, header.segment == uuid, let key = try? Optional.some(keys.key(of: header))
+        guard let header = try? SegmentHeader.decode(start, latest: SegmentFormat.encryptedVersion) else {
+            return guessHeader(start)
+        }
+        guard header.store == store, header.segment == uuid, let key = try? Optional.some(keys.key(of: header))
         else { return }
         (form, self.key) = (header, key)
         guard header.commit <= UInt64(Self.mostNumber) else { return }
         self.header = header
+        readFooter(header, key)
+    }
+
+    private mutating func readFooter(_ header: SegmentHeader, _ key: SegmentKey?) {
         let end = Array(bytes.suffix(header.footerLength))
         guard
             let footer = try? SegmentFooter.decode(end, fileLength: UInt64(bytes.count), header: header, key: key)
@@ -105,6 +111,33 @@ struct SegmentSalvage {
         let place = Int(footer.directoryOffset)..<Int(footer.directoryOffset) + Int(footer.directoryLength)
         directory = try? RunDirectory.decode(Array(bytes[place]), header: header, footer: footer, key: key)
         if directory?.contains(where: { Self.series($0.series) == nil }) ?? false { directory = nil }
+    }
+
+    /// Finds the key of an encrypted segment whose header is damaged. The file is not sound then, but its blocks are
+    /// read.
+    private mutating func guessHeader(_ start: [UInt8]) {
+        guard let ring = keys?.ring else { return }
+        let fields = SegmentHeader.ofFields(
+            start, store: store, segment: uuid, generations: ring.image.generations.map(\.number))
+        for header in fields + SegmentHeader.withOneByteChanged(start)
+        where header.store == store && header.segment == uuid && header.encryption != nil {
+            guard let key = try? SegmentKey.of(header, keys: ring), opensAnything(header, key) else { continue }
+            (form, self.key) = (header, key)
+            return readFooter(header, key)
+        }
+    }
+
+    /// Whether one of the first units opens, which proves the header.
+    private func opensAnything(_ header: SegmentHeader, _ key: SegmentKey) -> Bool {
+        var scanner = UnitScanner(bytes, header: header)
+        var opener = UnitOpener()
+        for _ in 0..<3 {
+            guard let unit = scanner.next() else { return false }
+            let identity = BlockIdentity(store: store, segment: uuid, series: 0, position: unit.offset)
+            var copy = Array(bytes[Int(unit.offset)..<Int(unit.offset) + unit.length])
+            if (try? opener.open(&copy, at: 0, length: unit.length, of: identity, key: key)) != nil { return true }
+        }
+        return false
     }
 
     /// Drops the bytes of a file without a key in an encrypted store: plain samples there are forged, and encrypted

@@ -165,6 +165,28 @@ struct EncryptedStoreTests {
         try EncryptedScratch.expectNoCanary(target)
     }
 
+    @Test("a damaged header of a segment costs no sample if one byte changed, or if salt and commit are intact")
+    func damagedHeader() throws {
+        let test = try EncryptedScratch()
+        let samples = try test.fill()
+        let segments = test.path + "/segments"
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: segments).first)
+        let url = URL(fileURLWithPath: segments + "/" + name)
+        let sound = try Data(contentsOf: url)
+        for range in [0..<48, 57..<64, 96..<128, 8..<9, 50..<51, 70..<71, 95..<96, 64..<68] {
+            var bytes = sound
+            for at in range { bytes[at] ^= 0x55 }
+            try bytes.write(to: url)
+            let target = test.directory.file("repaired-\(range.lowerBound)")
+            let report = try TimeSeriesStore.repair(from: test.path, to: target, options: test.options())
+            let store = try TimeSeriesStore.open(at: target, options: test.options())
+            // Four bytes of the salt cannot be guessed.
+            #expect(try all(store).count == (range.count == 4 ? 10 : samples.count), "\(range)")
+            #expect(report.isComplete == (range.count != 4) && (try store.verify().isSound))
+            store.close()
+        }
+    }
+
     @Test("a witness with the right checksum and another content is forged")
     func forgedWitness() throws {
         let test = try EncryptedScratch()
