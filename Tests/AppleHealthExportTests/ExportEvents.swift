@@ -52,7 +52,7 @@ struct ExportEvents: ExportConsumer {
         try add("element \(name) \(text)", "\(line):\(offset)")
     }
 
-    mutating func document(path: String, bytes: [UInt8]) throws {
+    mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {
         documents[path] = bytes
         try add("document \(path) \(bytes.count) \(bytes.hashValue)", "")
     }
