@@ -14,6 +14,7 @@
 #include "adaptive.h"
 #include "buckets.h"
 #include "examine.h"
+#include "predict.h"
 #include "shapes.h"
 
 // Levels, in rising order. The level in use is the highest that the processor supports, or a lower one forced by a
