@@ -2,15 +2,14 @@
 
 package import Catalog
 internal import Foundation
+internal import Kernels
 internal import SQLiteConnection
 
 extension HealthCatalog {
     /// Returns 64 bits of FNV-1a with a final mixing step. It detects equal bytes; it does not resist deliberate
     /// collisions.
     package static func digest(_ bytes: [UInt8]) -> Int64 {
-        var hash = digestStart
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* digestFactor }
-        return finished(hash)
+        finished(Kernel.fnv(bytes, 0..<bytes.count, continuing: digestStart))
     }
 
     /// The digests of bytes after a byte 1, and after a byte 2, in one pass.

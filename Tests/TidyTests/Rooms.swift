@@ -49,7 +49,7 @@ enum House {
             3, "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
             system: ["Dispatch"]),
-        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"], system: ["Foundation"]),
+        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"], system: ["Foundation"]),
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",
@@ -60,7 +60,7 @@ enum House {
             system: ["Dispatch", "Foundation"]),
         Room(5, "HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"], system: ["Foundation"]),
         Room(
-            5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
+            5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"],
             system: ["Foundation"]),
         Room(
             5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"],
