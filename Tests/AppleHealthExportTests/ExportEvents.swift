@@ -12,6 +12,8 @@ struct ExportEvents: ExportConsumer {
     var records: [String] = []
     var elements: [String] = []
     var documents: [String: [UInt8]] = [:]
+    /// The raw deflate streams of documents that have one.
+    var deflated: [String: [UInt8]] = [:]
     /// All events in order, without lines and offsets.
     var all: [String] = []
     /// Lines and offsets of the events in `all`.
@@ -54,6 +56,7 @@ struct ExportEvents: ExportConsumer {
 
     mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {
         documents[path] = bytes
+        self.deflated[path] = deflated
         try add("document \(path) \(bytes.count) \(bytes.hashValue)", "")
     }
 

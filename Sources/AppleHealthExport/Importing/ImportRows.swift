@@ -119,24 +119,24 @@ struct ImportRows {
         if aside.isEmpty { return }
         var places = aside[...]
         aside = []
-        values.reserveCapacity(capacity)
         for column in Self.wide {
             var numbers: [Int64] = []
-            numbers.reserveCapacity(capacity)
             try Self.read(&places, loader) { reader throws(ByteError) in
+                numbers.reserveCapacity(reader.remaining / 8)
                 while reader.remaining > 0 { numbers.append(try reader.i64()) }
             }
             self[keyPath: column] = numbers
         }
         for column in Self.narrow {
             var numbers: [Int32] = []
-            numbers.reserveCapacity(capacity)
             try Self.read(&places, loader) { reader throws(ByteError) in
+                numbers.reserveCapacity(reader.remaining / 4)
                 while reader.remaining > 0 { numbers.append(Int32(bitPattern: try reader.u32())) }
             }
             self[keyPath: column] = numbers
         }
         try Self.read(&places, loader) { reader throws(ByteError) in
+            values.reserveCapacity(reader.remaining / 8)
             while reader.remaining > 0 { values.append(try reader.double()) }
         }
     }
