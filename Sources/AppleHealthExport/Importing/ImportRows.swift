@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import FileSystem
 import KymographHealth
 
 /// Samples of all series, collected in columns, and sorted by series and time before they are written.
@@ -119,6 +120,8 @@ struct ImportRows {
         if aside.isEmpty { return }
         var places = aside[...]
         aside = []
+        // The documents and routes took memory in pieces that are too small for the columns.
+        UnusedMemory.release()
         for column in Self.wide {
             var numbers: [Int64] = []
             try Self.read(&places, loader) { reader throws(ByteError) in

@@ -97,9 +97,9 @@ struct GPXFile {
     init(_ bytes: [UInt8], takesUsual: Bool = true) throws(Fault) {
         points = RoutePoints(reserving: bytes.count / Self.usualLength)
         var reader = MarkupReader(bytes)
-        let usual = takesUsual ? GPXPointReader() : nil
+        var usual = takesUsual ? GPXPointReader() : nil
         while true {
-            if let usual { takeUsualPoints(usual, bytes, &reader) }
+            takeUsualPoints(&usual, bytes, &reader)
             guard let tag = reader.next() else { break }
             if tag == .start, reader.depth == 1, !reader.isNamed("gpx") { throw Fault(what: "its root is not gpx") }
             guard tag == .start, reader.isNamed("trkpt") else { continue }
@@ -114,13 +114,13 @@ struct GPXFile {
 
     /// Reads the points before the next element of any other spelling.
     private mutating func takeUsualPoints(
-        _ usual: GPXPointReader, _ bytes: [UInt8], _ reader: inout MarkupReader
+        _ usual: inout GPXPointReader?, _ bytes: [UInt8], _ reader: inout MarkupReader
     ) {
         // The root is not a point, and the general reader stops below its greatest depth.
         guard 1...MarkupReader.deepest - GPXPointReader.depth ~= reader.depth, let place = reader.place else { return }
         let span = bytes.span
         var end = place
-        while let point = usual.read(span, &end) { points.append(point) }
+        while let point = usual?.read(span, &end) { points.append(point) }
         if end > place { reader.skip(to: end) }
     }
 

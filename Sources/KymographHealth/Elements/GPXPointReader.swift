@@ -56,11 +56,14 @@ struct GPXPointReader {
     private let afterExtensions = Mark("</extensions>")
     private let toEnd = Mark("</trkpt>")
 
+    /// The first 16 bytes of the last time, which are its minute, and the instant of that minute.
+    private var minute: (first: UInt64, second: UInt64, instant: Int64)?
+
     /// Reads the point at a place or after spaces, and moves after it. Nil, without a move, for any other bytes.
     ///
     /// - Complexity: O(1).
     @inline(__always)
-    func read(_ bytes: Span<UInt8>, _ place: inout Int) -> RoutePoints.Point? {
+    mutating func read(_ bytes: Span<UInt8>, _ place: inout Int) -> RoutePoints.Point? {
         guard place >= 0, bytes.count &- place >= Self.mostBytes &+ Self.mostSpaces else { return nil }
         var at = place
         let most = at &+ Self.mostSpaces
@@ -79,12 +82,33 @@ struct GPXPointReader {
             afterVertical.take(bytes, &at), afterExtensions.take(bytes, &at), toEnd.take(bytes, &at)
         else { return nil }
         guard latitude.magnitude <= 90, longitude.magnitude <= 180,
-            let instant = AppleDate(bytes.extracting(clock))?.nanoseconds,
-            TimeLimits.earliest...TimeLimits.latest ~= instant
+            let instant = instant(bytes, clock), TimeLimits.earliest...TimeLimits.latest ~= instant
         else { return nil }
         place = at
         return RoutePoints.Point(
             time: instant, latitude: latitude, longitude: longitude, altitude: altitude,
             horizontalAccuracy: horizontal, verticalAccuracy: vertical, course: course, speed: speed)
+    }
+
+    /// Returns the instant of a time, the number that `AppleDate` returns for it; nil if a sample cannot have it. Times
+    /// in the minute of the last time need only their second.
+    ///
+    /// - Requires: the time ends with `Z`.
+    @inline(__always)
+    private mutating func instant(_ bytes: Span<UInt8>, _ clock: Range<Int>) -> Int64? {
+        let start = clock.lowerBound
+        let (first, second) = (ShortDigits.word(bytes, start), ShortDigits.word(bytes, start &+ 8))
+        let (tens, ones) = (Int64(bytes[start &+ 17]) &- 0x30, Int64(bytes[start &+ 18]) &- 0x30)
+        let seconds = (tens &* 10 &+ ones) &* 1_000_000_000
+        if let minute, first == minute.first, second == minute.second, bytes[start &+ 16] == 0x3A, 0..<6 ~= tens,
+            0..<10 ~= ones
+        {
+            return minute.instant &+ seconds
+        }
+        guard let instant = AppleDate(bytes.extracting(clock))?.nanoseconds,
+            TimeLimits.earliest...TimeLimits.latest ~= instant
+        else { return nil }
+        minute = (first, second, instant &- seconds)
+        return instant
     }
 }

@@ -113,6 +113,26 @@ struct UsualPointsTests {
         }
     }
 
+    @Test("times are read as the general reader reads them, also in the minute of the point before")
+    func times() {
+        let zeros = String(repeating: "\0", count: 16)
+        let texts = [
+            "2019-06-11T22:00:42", "2019-06-11T22:00:43", "2019-06-11 22:00:44", "2019-06-11T22:00:60",
+            "2019-06-11T22:00:6/", "2019-06-11T22:00.42", "2019-06-11T22:01:00", "\(zeros):00", "1677-09-21T00:12:44",
+            "1678-06-18T04:26:39", "1678-06-18T04:26:40", "1678-06-18T04:26:41", "2261-07-15T19:33:19",
+            "2261-07-15T19:33:20", "2261-07-15T19:33:21", "2261-07-15T19:33:59", "2262-04-11T23:47:16",
+            "2262-04-11T23:47:17", "1970-01-01T00:00:00", "1969-12-31T23:59:59",
+        ]
+        for first in texts {
+            for second in texts {
+                let points = [first, second, first].map { Self.point.replacing("2019-06-11T22:00:42", with: $0) }
+                let bytes = Array("<gpx>\(points.joined())</gpx>\(String(repeating: " ", count: 500))".utf8)
+                let results = [true, false].map { Self.outcome(bytes, takesUsual: $0) }
+                #expect(results[0] == results[1], "\(first) \(second)")
+            }
+        }
+    }
+
     @Test("at every depth and with every number of spaces both readers agree")
     func depths() {
         for depth in 0...MarkupReader.deepest {
@@ -137,7 +157,7 @@ struct UsualPointsTests {
     @Test("the fast reader takes Apple's spelling, and no other")
     func taken() {
         let bytes = Self.file(3)
-        let reader = GPXPointReader()
+        var reader = GPXPointReader()
         var place = bytes.firstRange(of: Array("<trkpt".utf8))?.lowerBound ?? 0
         let start = place
         #expect(reader.read(bytes.span, &place)?.latitude == 37.781672)
