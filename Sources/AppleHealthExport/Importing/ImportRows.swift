@@ -10,7 +10,7 @@ struct ImportRows {
     static let capacity = 250_000
 
     /// The maximum number of samples per call of the loader.
-    private static let piece = 65_536
+    private static let piece = 32_768
 
     private var starts: [Int64] = []
     private var ends: [Int64] = []
