@@ -341,6 +341,7 @@ struct ZipArchiveTests {
         var random = SeededGenerator(seed: 62)
         let noise = random.bytes(10_000)
         let stream = ZipBuilder.deflate(text)
+        let short = Array(stream.dropLast())
         var events = ExportEvents()
         let summary = try Self.read(
             ZipBuilder().build([
@@ -350,7 +351,7 @@ struct ZipArchiveTests {
                 ZipBuilder.Entry("apple_health_export/empty.gpx", ""),
                 ZipBuilder.Entry("apple_health_export/crc.gpx", text).with { $0.crc = 1 },
                 ZipBuilder.Entry("apple_health_export/long.gpx", text).with { $0.packedBytes = stream + [0] },
-                ZipBuilder.Entry("apple_health_export/short.gpx", text).with { $0.packedBytes = Array(stream.dropLast()) },
+                ZipBuilder.Entry("apple_health_export/short.gpx", text).with { $0.packedBytes = short },
             ]), events: &events)
         #expect(events.deflated == ["/text.gpx": stream])
         #expect(events.documents["/stored.gpx"] == text && events.documents["/noise.gpx"] == noise)

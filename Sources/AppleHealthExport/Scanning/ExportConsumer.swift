@@ -59,10 +59,10 @@ package protocol ExportConsumer {
     /// (JSON), an attachment. All files follow the XML.
     ///
     /// - Parameters:
-    ///   - path: the path as in `FileReference/@path`, relative to the folder of the XML: `/workout-routes/x.gpx`. It is
-    ///     a key, never a path of this machine.
-    ///   - deflated: the bytes as the raw deflate stream of an archive, which was read completely and is shorter; nil if
-    ///     there is none.
+    ///   - path: the path as in `FileReference/@path`, relative to the folder of the XML: `/workout-routes/x.gpx`. It
+    ///     is a key, never a path of this machine.
+    ///   - deflated: the bytes as the raw deflate stream of an archive, which was read completely and is shorter; nil
+    ///     if there is none.
     mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws
 
     /// Receives the progress; called about once per MiB, and at the end.

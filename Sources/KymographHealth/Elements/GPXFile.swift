@@ -90,8 +90,8 @@ struct GPXFile {
 
     /// Parses a file.
     ///
-    /// - Parameter takesUsual: whether to read points in the usual spelling with `GPXPointReader`, which is faster. The result
-    ///   is the same.
+    /// - Parameter takesUsual: whether to read points in the usual spelling with `GPXPointReader`, which is faster. The
+    ///   result is the same.
     /// - Throws: `Fault` for a file without a point, and for a file that ends before its last element.
     /// - Complexity: O(bytes).
     init(_ bytes: [UInt8], takesUsual: Bool = true) throws(Fault) {
