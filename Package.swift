@@ -120,7 +120,7 @@ let package = Package(
                 "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
                 "Catalog",
             ]),
-        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"]),
+        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
         // Floors 4 and 5: the health store, its name on Linux, answers for people, Apple's export files, and files of
@@ -132,7 +132,7 @@ let package = Package(
                 "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ]),
         room("HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"]),
-        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"]),
         room("WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         // Floor 6: programs.

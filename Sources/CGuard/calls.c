@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -82,6 +85,14 @@ int cg_random(void *destination, size_t count) {
         count -= (size_t)n;
     }
     return 0;
+}
+
+void cg_release_memory(void) {
+#ifdef __GLIBC__
+    int saved = errno;
+    (void)malloc_trim(0);
+    errno = saved;
+#endif
 }
 
 void cg_prefer_large_pages(uintptr_t start, size_t count) {

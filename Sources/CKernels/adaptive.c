@@ -137,13 +137,14 @@ static inline bool ck_put_choice(ck_range_writer *w, ck_choice *c, bool is_true)
     return is_true;
 }
 
-/// Writes at most 32 plain bits.
+/// Writes at most 32 plain bits. Eight bytes are stored in any case: a branch would be mispredicted often.
 static inline void ck_put_plain(ck_range_writer *w, uint64_t number, unsigned width) {
     w->bits |= number << w->count;
-    for (w->count += width; w->count >= 8; w->count -= 8) {
-        *w->plain++ = (uint8_t)w->bits;
-        w->bits >>= 8;
-    }
+    w->count += width;
+    ck_store64(w->plain, w->bits);
+    w->plain += w->count >> 3;
+    w->bits >>= w->count & ~7u;
+    w->count &= 7;
 }
 
 static inline void ck_put_number(ck_range_writer *w, ck_model *m, int64_t number) {
@@ -171,14 +172,39 @@ static inline void ck_put_number(ck_range_writer *w, ck_model *m, int64_t number
             uint64_t low = magnitude & ck_low_bits(rest);
             if (rest > 32) {
                 ck_put_plain(w, low & 0xffffffff, 32);
-                ck_put_plain(w, low >> 32, rest - 32);
-            } else if (rest > 0) {
-                ck_put_plain(w, low, rest);
+                low >>= 32;
+                rest -= 32;
             }
+            ck_put_plain(w, low, rest);
         }
     }
     if (length > 0) ck_put_plain(w, number < 0, 1);
     ck_learn_number(m, magnitude);
+}
+
+/// Returns the choice of a zero, if further zeros change nothing in the model; NULL otherwise.
+static inline const ck_choice *ck_settled(ck_model *m) {
+    int32_t zero = ck_logarithm(0);
+    if (m->fast != zero || m->slow != zero) return NULL;
+    ck_choice *walk;
+    if (ck_expectation(m, &walk) != 0) return NULL;
+    const ck_choice *c = ck_up(walk, 0);
+    ck_choice next = *c;
+    ck_learn(&next, false);
+    return next.probability == c->probability && next.seen == c->seen ? c : NULL;
+}
+
+/// Writes further zeros, each of them a false choice with this probability.
+static inline void ck_put_zeros(ck_range_writer *w, uint32_t probability, size_t count) {
+    for (; count > 0; count--) {
+        uint32_t bound = (w->range >> 16) * probability;
+        w->low += bound;
+        w->range -= bound;
+        while (w->range < 1 << 24) {
+            w->range <<= 8;
+            ck_shift(w);
+        }
+    }
 }
 
 size_t ck_adaptive_bound(size_t n) { return 64 + 24 * n; }
@@ -193,10 +219,19 @@ size_t ck_adaptive_encode(const int64_t *v, size_t n, uint8_t *out, size_t at, u
     start = start < 0 ? 0 : start > 255 ? 255 : start;
     ck_model model;
     ck_model_begin(&model, (uint8_t)start);
-    // The choices have the first part of the scratch, and the plain bits the rest: at most 8 bytes for each number.
+    // The choices have the first part of the scratch, and the plain bits the rest: at most 8 bytes for each number, and
+    // 8 that are stored beyond them.
     uint8_t *plain = scratch + 16 * n + 24;
     ck_range_writer w = {.to = scratch, .end = plain, .range = UINT32_MAX, .is_first = true, .plain = plain};
-    for (size_t i = 0; i < n; i++) ck_put_number(&w, &model, v[i]);
+    for (size_t i = 0; i < n; i++) {
+        ck_put_number(&w, &model, v[i]);
+        const ck_choice *zero = v[i] == 0 ? ck_settled(&model) : NULL;
+        if (zero == NULL) continue;
+        size_t end = i + 1;
+        while (end < n && v[end] == 0) end++;
+        ck_put_zeros(&w, zero->probability, end - i - 1);
+        i = end - 1;
+    }
     for (int i = 0; i < 5; i++) ck_shift(&w);
     if (w.is_full) return 0;
     if (w.count > 0) *w.plain++ = (uint8_t)w.bits;

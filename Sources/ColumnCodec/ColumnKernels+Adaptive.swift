@@ -38,3 +38,34 @@ extension ColumnKernels {
         reader.offset = at + count
     }
 }
+
+/// The sums of the search for a prediction.
+extension ColumnKernels {
+    /// The number of zeros before the numbers that are predicted.
+    static let predictionLead = 4
+
+    /// Sets the magnitudes of the errors of a prediction, and returns their sum.
+    ///
+    /// - Requires: `numbers` begins with `predictionLead` zeros, and has `n` numbers after them.
+    static func predictionErrors(
+        _ numbers: [Double], _ n: Int, _ factors: SIMD4<Double>, into errors: inout [Double]
+    ) -> Double {
+        check(n >= 0 && numbers.count >= n + predictionLead && errors.count >= n)
+        return unsafe ck_prediction_errors(numbers, n, [factors[0], factors[1], factors[2], factors[3]], &errors)
+    }
+
+    /// Returns the sums of the weighted products of the four numbers before each number with each other, in rows, and
+    /// with the number. The last number comes first.
+    ///
+    /// - Requires: as in `predictionErrors`.
+    /// - Parameter scale: the error whose weight is half the greatest weight; 0 for equal weights.
+    static func predictionSums(
+        _ numbers: [Double], _ errors: [Double], _ n: Int, scale: Double
+    ) -> (rows: [SIMD4<Double>], targets: SIMD4<Double>) {
+        check(n >= 0 && numbers.count >= n + predictionLead && errors.count >= n)
+        var sums = [Double](repeating: 0, count: 20)
+        unsafe ck_prediction_sums(numbers, errors, n, scale, &sums)
+        let rows = stride(from: 0, to: 20, by: 4).map { SIMD4(sums[$0], sums[$0 + 1], sums[$0 + 2], sums[$0 + 3]) }
+        return (Array(rows[..<4]), rows[4])
+    }
+}

@@ -23,6 +23,8 @@ struct Predictor: Sendable, Equatable {
 
     /// Replaces the first `n` numbers by their differences from the predictions.
     func removePredictions(from v: inout [Int64], _ n: Int) {
+        // Factors of zero predict 0.
+        if factors == .zero { return }
         let (half, shift) = (Int64(1) << Int64(shift - 1), Int64(shift))
         let (f, g, h, i) = (factors[0], factors[1], factors[2], factors[3])
         var (a, b, c, d) = (Int64(0), Int64(0), Int64(0), Int64(0))

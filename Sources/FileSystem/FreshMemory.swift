@@ -2,6 +2,14 @@
 
 internal import CGuard
 
+/// Advice to the system about memory that is not used any more.
+package enum UnusedMemory {
+    /// Returns memory that the allocator keeps for later allocations to the system. Takes about a millisecond, so it is
+    /// for a program that used much memory and next needs memory in other sizes. A system without this function ignores
+    /// the call.
+    package static func release() { cg_release_memory() }
+}
+
 /// Advice to the system about memory that will be written for the first time.
 ///
 /// The system allocates and clears a page of memory on its first write. With pages of 4 KiB that takes longer than

@@ -2,26 +2,51 @@
 
 package import Catalog
 internal import Foundation
+internal import Kernels
 internal import SQLiteConnection
 
 extension HealthCatalog {
     /// Returns 64 bits of FNV-1a with a final mixing step. It detects equal bytes; it does not resist deliberate
     /// collisions.
     package static func digest(_ bytes: [UInt8]) -> Int64 {
-        var hash = digestStart
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* digestFactor }
-        return finished(hash)
+        finished(Kernel.fnv(bytes, 0..<bytes.count, continuing: digestStart))
     }
 
-    /// Returns the digests of the bytes after a byte 1, and after a byte 2, in one pass.
-    package static func twoDigests(_ bytes: [UInt8]) -> (first: Int64, second: Int64) {
-        var first = (digestStart ^ 1) &* digestFactor
-        var second = (digestStart ^ 2) &* digestFactor
-        for byte in bytes {
+    /// The digests of bytes after a byte 1, and after a byte 2, in one pass.
+    package struct TwoDigests {
+        private var first = (digestStart ^ 1) &* digestFactor
+        private var second = (digestStart ^ 2) &* digestFactor
+
+        package init() {}
+
+        /// Adds the bytes of an array.
+        package mutating func add(_ bytes: [UInt8]) {
+            for byte in bytes { add(byte) }
+        }
+
+        /// Adds the eight bytes of each number, lowest first.
+        package mutating func add(_ numbers: [Int64]) {
+            for number in numbers { add(eightBytes: UInt64(bitPattern: number)) }
+        }
+
+        /// Adds the eight bytes of each bit pattern, lowest first.
+        package mutating func add(_ numbers: [Double]) {
+            for number in numbers { add(eightBytes: number.bitPattern) }
+        }
+
+        @inline(__always)
+        private mutating func add(eightBytes number: UInt64) {
+            for place in 0..<8 { add(UInt8(truncatingIfNeeded: number &>> UInt64(8 &* place))) }
+        }
+
+        @inline(__always)
+        private mutating func add(_ byte: UInt8) {
             first = (first ^ UInt64(byte)) &* digestFactor
             second = (second ^ UInt64(byte)) &* digestFactor
         }
-        return (finished(first), finished(second))
+
+        /// The digests of all bytes added so far.
+        package var digests: (first: Int64, second: Int64) { (finished(first), finished(second)) }
     }
 
     private static var digestStart: UInt64 { 0xCBF2_9CE4_8422_2325 }

@@ -71,6 +71,17 @@ package enum Kernel {
         unsafe span(bytes, r) { unsafe ck_crc32c($0, r.count, seed) }
     }
 
+    /// Continues a CRC-32 as in zip archives with the first bytes of a range, as far as this processor has fast
+    /// instructions; returns their number.
+    package static func crc32(_ bytes: [UInt8], _ r: Range<Int>, continuing crc: inout UInt32) -> Int {
+        unsafe span(bytes, r) { unsafe ck_crc32_groups($0, r.count, &crc) }
+    }
+
+    /// Returns a hash of FNV-1a with 64 bits after the bytes of a range.
+    package static func fnv(_ bytes: [UInt8], _ r: Range<Int>, continuing hash: UInt64) -> UInt64 {
+        unsafe span(bytes, r) { unsafe ck_fnv($0, r.count, hash) }
+    }
+
     /// Whether no value is NaN or infinite.
     package static func allFinite(_ v: [Double], _ r: Range<Int>) -> Bool {
         unsafe span(v, r) { unsafe ck_all_finite($0, r.count) }

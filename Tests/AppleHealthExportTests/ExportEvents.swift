@@ -12,6 +12,8 @@ struct ExportEvents: ExportConsumer {
     var records: [String] = []
     var elements: [String] = []
     var documents: [String: [UInt8]] = [:]
+    /// The raw deflate streams of documents that have one.
+    var deflated: [String: [UInt8]] = [:]
     /// All events in order, without lines and offsets.
     var all: [String] = []
     /// Lines and offsets of the events in `all`.
@@ -52,8 +54,9 @@ struct ExportEvents: ExportConsumer {
         try add("element \(name) \(text)", "\(line):\(offset)")
     }
 
-    mutating func document(path: String, bytes: [UInt8]) throws {
+    mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {
         documents[path] = bytes
+        self.deflated[path] = deflated
         try add("document \(path) \(bytes.count) \(bytes.hashValue)", "")
     }
 

@@ -335,6 +335,29 @@ struct ZipArchiveTests {
         #expect(try #require(records) < #require(first), "the XML is not read first")
     }
 
+    @Test("a document has the deflate stream of the archive if that is shorter, and only if it is sound")
+    func streams() throws {
+        let text = Array(String(repeating: "<trkpt lat=\"1\"/>", count: 20_000).utf8)
+        var random = SeededGenerator(seed: 62)
+        let noise = random.bytes(10_000)
+        let stream = ZipBuilder.deflate(text)
+        let short = Array(stream.dropLast())
+        var events = ExportEvents()
+        let summary = try Self.read(
+            ZipBuilder().build([
+                StrangeZip.xml, ZipBuilder.Entry("apple_health_export/text.gpx", text),
+                ZipBuilder.Entry("apple_health_export/stored.gpx", text).with { $0.deflated = false },
+                ZipBuilder.Entry("apple_health_export/noise.gpx", noise),
+                ZipBuilder.Entry("apple_health_export/empty.gpx", ""),
+                ZipBuilder.Entry("apple_health_export/crc.gpx", text).with { $0.crc = 1 },
+                ZipBuilder.Entry("apple_health_export/long.gpx", text).with { $0.packedBytes = stream + [0] },
+                ZipBuilder.Entry("apple_health_export/short.gpx", text).with { $0.packedBytes = short },
+            ]), events: &events)
+        #expect(events.deflated == ["/text.gpx": stream])
+        #expect(events.documents["/stored.gpx"] == text && events.documents["/noise.gpx"] == noise)
+        #expect(summary.documents == 4)
+    }
+
     @Test("an archive that is truncated anywhere is refused, without events")
     func truncated() {
         let bytes = ZipBuilder().build([StrangeZip.xml, StrangeZip.gpx, StrangeZip.cda])

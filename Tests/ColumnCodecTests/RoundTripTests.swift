@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Kernels
 import TestSupport
 import Testing
 
@@ -39,6 +40,50 @@ struct RoundTripTests {
             }
         }
         #expect(used >= 2 * Shapes.counts.count, "the encoding was used too rarely")
+    }
+
+    @Test("Predicted columns with long runs of zeros round-trip")
+    func zeros() throws {
+        var g = TestRandom(seed: Self.seed)
+        for n in [1, 300, 700, 2_000, 6_144] {
+            for jumps in 0..<12 {
+                var (values, number) = ([Int64](repeating: 0, count: n), Int64(0))
+                let places = Set((0..<jumps).map { _ in g.below(n) })
+                for place in 0..<n {
+                    if places.contains(place) { number = Int64(bitPattern: g.next()) >> Int64(g.below(64)) }
+                    values[place] = number
+                }
+                var encoder = IntegerColumnEncoder()
+                encoder.forced = Encoding.predicted
+                _ = try Self.check(values, &encoder, "\(n) values with \(jumps) jumps, seed \(Self.seed)")
+            }
+        }
+    }
+
+    @Test("Predictions have the same bytes on every level, also after other columns")
+    func levels() {
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
+        var g = TestRandom(seed: Self.seed)
+        var reused = IntegerColumnEncoder()
+        reused.forced = Encoding.predicted
+        for n in [300, 1_001, 6_144] {
+            let values = Shapes.integers("filtered", n, &g)
+            var forms: Set<[UInt8]> = []
+            for level in 0...3 {
+                Kernel.force(level: level)
+                var encoder = IntegerColumnEncoder()
+                encoder.forced = Encoding.predicted
+                var (w, again) = (ByteWriter(), ByteWriter())
+                _ = encoder.encode(values, values.indices, into: &w)
+                _ = reused.encode(values, values.indices, into: &again)
+                forms.formUnion([w.bytes, again.bytes])
+            }
+            #expect(forms.count == 1)
+        }
     }
 
     @Test("Reals round-trip with every forced encoding, with and without LZ4", arguments: realEncodings)

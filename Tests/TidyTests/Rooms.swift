@@ -52,7 +52,7 @@ enum House {
                 "Catalog",
             ],
             system: ["Dispatch"]),
-        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection"], system: ["Foundation"]),
+        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"], system: ["Foundation"]),
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",
@@ -63,7 +63,7 @@ enum House {
             system: ["Dispatch", "Foundation"]),
         Room(5, "HealthKit", ["KymographHealth", "HealthModel", "CoreLocation"], system: ["Foundation"]),
         Room(
-            5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
+            5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"],
             system: ["Foundation"]),
         Room(
             5, "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"],

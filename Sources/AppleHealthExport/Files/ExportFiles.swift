@@ -34,8 +34,15 @@ protocol ExportFiles {
     /// - Parameter total: the total for progress; nil for the length of the file.
     func source(of file: File, total: UInt64?) throws(ExportError) -> any ByteSource
 
+    /// Returns the bytes of a document, which is read at once.
+    func document(_ file: File) throws(ExportError) -> any ByteSource
+
     /// Returns the text and the offset of an error that concerns one file only; nil for an error that ends the reading.
     func damage(_ error: ExportError) -> (what: String, offset: UInt64?)?
+}
+
+extension ExportFiles {
+    func document(_ file: File) throws(ExportError) -> any ByteSource { try source(of: file, total: nil) }
 }
 
 /// The parts of a file's name. Split by bytes, because an archive may have very many long names.

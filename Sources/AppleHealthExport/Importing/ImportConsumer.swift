@@ -206,7 +206,7 @@ struct ImportConsumer: ExportConsumer {
         }
     }
 
-    mutating func document(path: String, bytes: [UInt8]) throws {
+    mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {
         named.remove(path)
         missingFiles.found(path)
         try rows.setAside(in: loader)
@@ -214,7 +214,7 @@ struct ImportConsumer: ExportConsumer {
             outcome.documentsUnchanged += 1
             return
         }
-        if try loader.add(document: path, bytes) {
+        if try loader.add(document: path, bytes, deflated: deflated) {
             outcome.documentsAdded += 1
         } else {
             outcome.documentsUnchanged += 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import FileSystem
 import KymographHealth
 
 /// Samples of all series, collected in columns, and sorted by series and time before they are written.
@@ -9,7 +10,7 @@ struct ImportRows {
     static let capacity = 250_000
 
     /// The maximum number of samples per call of the loader.
-    private static let piece = 65_536
+    private static let piece = 32_768
 
     private var starts: [Int64] = []
     private var ends: [Int64] = []
@@ -119,24 +120,26 @@ struct ImportRows {
         if aside.isEmpty { return }
         var places = aside[...]
         aside = []
-        values.reserveCapacity(capacity)
+        // The documents and routes took memory in pieces that are too small for the columns.
+        UnusedMemory.release()
         for column in Self.wide {
             var numbers: [Int64] = []
-            numbers.reserveCapacity(capacity)
             try Self.read(&places, loader) { reader throws(ByteError) in
+                numbers.reserveCapacity(reader.remaining / 8)
                 while reader.remaining > 0 { numbers.append(try reader.i64()) }
             }
             self[keyPath: column] = numbers
         }
         for column in Self.narrow {
             var numbers: [Int32] = []
-            numbers.reserveCapacity(capacity)
             try Self.read(&places, loader) { reader throws(ByteError) in
+                numbers.reserveCapacity(reader.remaining / 4)
                 while reader.remaining > 0 { numbers.append(Int32(bitPattern: try reader.u32())) }
             }
             self[keyPath: column] = numbers
         }
         try Self.read(&places, loader) { reader throws(ByteError) in
+            values.reserveCapacity(reader.remaining / 8)
             while reader.remaining > 0 { values.append(try reader.double()) }
         }
     }

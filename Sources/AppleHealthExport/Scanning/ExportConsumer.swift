@@ -58,9 +58,12 @@ package protocol ExportConsumer {
     /// Receives a file other than the XML: a route (GPX), an electrocardiogram (CSV), a clinical record
     /// (JSON), an attachment. All files follow the XML.
     ///
-    /// - Parameter path: the path as in `FileReference/@path`, relative to the folder of the XML:
-    ///   `/workout-routes/x.gpx`. It is a key, never a path of this machine.
-    mutating func document(path: String, bytes: [UInt8]) throws
+    /// - Parameters:
+    ///   - path: the path as in `FileReference/@path`, relative to the folder of the XML: `/workout-routes/x.gpx`. It
+    ///     is a key, never a path of this machine.
+    ///   - deflated: the bytes as the raw deflate stream of an archive, which was read completely and is shorter; nil
+    ///     if there is none.
+    mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws
 
     /// Receives the progress; called about once per MiB, and at the end.
     ///
@@ -74,7 +77,7 @@ extension ExportConsumer {
         do { try body(&self) } catch { throw .consumer(error) }
     }
 
-    package mutating func document(path: String, bytes: [UInt8]) throws {}
+    package mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {}
 
     package mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {}
 }

@@ -193,20 +193,22 @@ extension ExportReader {
     ) throws(ExportError) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: repeatElement(0, count: Int(entry.size)))
+        let deflated: [UInt8]?
         do {
-            var source = try files.source(of: entry, total: nil)
+            var source = try files.document(entry)
             let got = try source.read(into: &bytes, offset: 0, count: bytes.count)
             let short = got < bytes.count ? "\(ExportFileName.shown(entry.name)) became shorter" : nil
             if let damage = source.damage ?? short {
                 summary.issues.add(.damagedFile, offset: entry.archiveOffset, damage)
                 return
             }
+            deflated = source.deflated
         } catch {
             guard let damage = files.damage(error) else { throw error }
             summary.issues.add(.damagedFile, offset: damage.offset, damage.what)
             return
         }
-        try consumer.call { try $0.document(path: path, bytes: bytes) }
+        try consumer.call { try $0.document(path: path, bytes: bytes, deflated: deflated) }
         summary.documents += 1
     }
 

@@ -10,10 +10,17 @@ protocol ByteSource {
     /// The reason for missing or invalid bytes; read after the end.
     var damage: String? { get }
 
+    /// The raw deflate stream of all bytes, if the source kept it; read after the end.
+    var deflated: [UInt8]? { get }
+
     /// Writes `count` bytes to `buffer[offset...]`; fewer only at the end. Returns the number of bytes.
     ///
     /// - Requires: the buffer has that length.
     mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int
+}
+
+extension ByteSource {
+    var deflated: [UInt8]? { nil }
 }
 
 /// A whole file, or a range of one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZlib
+import Kernels
 
 /// A decompressor of a raw deflate stream, by zlib.
 ///
@@ -67,9 +68,11 @@ enum CRC32 {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count, range.count <= Int(UInt32.max) else {
             return seed
         }
+        var start = seed
+        let rest = range.dropFirst(Kernel.crc32(bytes, range, continuing: &start))
         return unsafe bytes.withUnsafeBufferPointer { all in
-            guard let first = all.baseAddress else { return seed }
-            return unsafe UInt32(truncatingIfNeeded: crc32(UInt(seed), first + range.lowerBound, UInt32(range.count)))
+            guard let first = all.baseAddress else { return start }
+            return unsafe UInt32(truncatingIfNeeded: crc32(UInt(start), first + rest.lowerBound, UInt32(rest.count)))
         }
     }
 }

@@ -124,6 +124,8 @@ struct ZipEntrySource: ByteSource {
     private let entry: ZipEntry
     private var packed: Range<UInt64>
     private let inflater: Inflater?
+    /// The number of compressed bytes that are read at once.
+    private let inputLength: Int
     private var input: [UInt8] = []
     private var pending = 0..<0
     private var crc: UInt32 = 0
@@ -131,19 +133,29 @@ struct ZipEntrySource: ByteSource {
     private(set) var produced: UInt64 = 0
     private var finished = false
     private(set) var damage: String?
+    /// Whether `input` has all compressed bytes after the first read.
+    private var isKept: Bool
     let total: UInt64
 
-    private static let inputLength = 128 << 10
+    private static let usualLength = 128 << 10
 
-    /// - Parameter total: the total for progress; nil for the length of the file.
-    init(_ entry: ZipEntry, in archive: ZipArchive, total: UInt64? = nil) throws(ExportError) {
+    /// - Parameters:
+    ///   - total: the total for progress; nil for the length of the file.
+    ///   - keeping: whether to read the compressed bytes at once and to keep them, if they are fewer than the bytes.
+    init(
+        _ entry: ZipEntry, in archive: ZipArchive, total: UInt64? = nil, keeping: Bool = false
+    ) throws(ExportError) {
         file = archive.file
         self.entry = entry
         packed = try entry.data(in: archive)
         inflater = entry.method == 8 ? Inflater() : nil
+        isKept = keeping && entry.method == 8 && entry.packed < entry.size
+        inputLength = isKept ? Int(entry.packed) : Self.usualLength
         self.total = total ?? entry.size
         if entry.method == 8, inflater == nil { damage = "not enough memory to unpack \(entry.name)" }
     }
+
+    var deflated: [UInt8]? { isKept && finished && damage == nil && produced == entry.size ? input : nil }
 
     mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int {
         guard damage == nil, !finished else { return 0 }
@@ -193,9 +205,10 @@ struct ZipEntrySource: ByteSource {
 
     private mutating func refill() throws(ExportError) {
         guard pending.isEmpty, !packed.isEmpty else { return }
-        if input.isEmpty { input = Array(repeating: 0, count: Self.inputLength) }
-        let wanted = Int(min(UInt64(Self.inputLength), packed.upperBound - packed.lowerBound))
+        if input.isEmpty { input = Array(repeating: 0, count: inputLength) }
+        let wanted = Int(min(UInt64(inputLength), packed.upperBound - packed.lowerBound))
         let got = try file.bytes(at: packed.lowerBound, count: wanted, into: &input, offset: 0)
+        isKept = isKept && got == input.count
         packed = packed.lowerBound + UInt64(got)..<packed.upperBound
         pending = 0..<got
     }

@@ -184,6 +184,10 @@ extension ZipArchive: ExportFiles {
         try ZipEntrySource(file, in: self, total: total)
     }
 
+    func document(_ file: ZipEntry) throws(ExportError) -> any ByteSource {
+        try ZipEntrySource(file, in: self, keeping: true)
+    }
+
     func damage(_ error: ExportError) -> (what: String, offset: UInt64?)? {
         guard case .damagedArchive(let what, let offset) = error else { return nil }
         return (what, offset)

@@ -66,6 +66,9 @@ int cg_random(void *destination, size_t count);
 // most 48 bytes lie outside, where the headers of an array and of its allocation are. Changes no byte and cannot fail.
 void cg_prefer_large_pages(uintptr_t start, size_t count);
 
+// Returns unused memory of the allocator to the system, if the C library can. Changes no byte and cannot fail.
+void cg_release_memory(void);
+
 // Returns the number of processors that this process may run on; 0 if the kernel does not report it.
 int cg_processor_count(void);
 

@@ -14,6 +14,7 @@
 #include "adaptive.h"
 #include "buckets.h"
 #include "examine.h"
+#include "predict.h"
 #include "shapes.h"
 
 // Levels, in rising order. The level in use is the highest that the processor supports, or a lower one forced by a
@@ -71,6 +72,15 @@ bool ck_is_ascending(const int64_t *a, size_t n);
 /// Returns the CRC-32C (Castagnoli) of n bytes, continuing from `seed`, the CRC of the preceding bytes (0 at the
 /// start).
 uint32_t ck_crc32c(const uint8_t *bytes, size_t n, uint32_t seed);
+
+// --- crc32.c, fnv.c ---
+
+/// Moves *crc, a CRC-32 as in zip archives, over as many of the bytes as this processor has fast instructions for, and
+/// returns their number: a multiple of 64, or 0.
+size_t ck_crc32_groups(const uint8_t *bytes, size_t n, uint32_t *crc);
+
+/// Returns a hash of FNV-1a with 64 bits after n more bytes.
+uint64_t ck_fnv(const uint8_t *bytes, size_t n, uint64_t hash);
 
 // --- stream.c: patched frame of reference in mini-blocks of 128 values (Docs/Format/Columns.md) ---
 

@@ -5,8 +5,13 @@
 /// The search uses doubles. Its operations and their order are fixed, so that the factors are the same on every
 /// machine.
 struct PredictorSearch {
+    /// Four zeros, then the numbers.
     private var numbers: [Double] = []
     private var errors: [Double] = []
+    /// The number of numbers of the last search; -1 before the first one.
+    private var count = -1
+    /// The result of the last search.
+    private var last: Predictor?
 
     /// The shift of the factors that the encoder writes.
     private static let shift: UInt8 = 10
@@ -15,19 +20,36 @@ struct PredictorSearch {
     private static let rounds = 5
     private static let greatestFactor = 1e6
 
-    /// Returns a predictor of the first `n` numbers; nil if there is no unique one.
+    /// Returns a predictor of the first `n` numbers; nil if there is no unique one. The result of the last search is
+    /// kept: a column is searched, and then written with the same numbers.
     mutating func find(_ v: [Int64], _ n: Int) -> Predictor? {
-        if numbers.count < n {
-            numbers = [Double](repeating: 0, count: n)
-            errors = numbers
+        if errors.count < n {
+            numbers = [Double](repeating: 0, count: n + ColumnKernels.predictionLead)
+            errors = [Double](repeating: 0, count: n)
+            count = -1
         }
-        for place in 0..<n { numbers[place] = Double(v[place]) }
+        var isSame = n == count
+        for place in 0..<n {
+            let number = Double(v[place])
+            isSame = isSame && numbers[place + ColumnKernels.predictionLead] == number
+            numbers[place + ColumnKernels.predictionLead] = number
+        }
+        if isSame { return last }
+        count = n
+        last = search(n)
+        return last
+    }
+
+    private mutating func search(_ n: Int) -> Predictor? {
         var factors: SIMD4<Double>?
         var scale = 0.0
-        for round in 0..<Self.rounds {
-            guard let found = solve(n, scale: round == 0 ? nil : scale) else { break }
+        for round in 1...Self.rounds {
+            let sums = ColumnKernels.predictionSums(numbers, errors, n, scale: scale)
+            guard let found = Self.eliminated(sums.rows, sums.targets) else { break }
             factors = found
-            scale = measure(found, n) / 2
+            if round == Self.rounds { break }
+            // The error whose weight is half the greatest weight.
+            scale = ColumnKernels.predictionErrors(numbers, n, found, into: &errors) / Double(max(n, 1)) / 2
             if scale == 0 { break }
         }
         guard let factors else { return nil }
@@ -38,44 +60,6 @@ struct PredictorSearch {
             result[place] = Int64(scaled[place])
         }
         return result == .zero ? nil : Predictor(factors: result, shift: Self.shift)
-    }
-
-    /// Sets the errors of a prediction; returns the mean of their magnitudes.
-    private mutating func measure(_ factors: SIMD4<Double>, _ n: Int) -> Double {
-        var last = SIMD4<Double>()
-        var sum = 0.0
-        for place in 0..<n {
-            let number = numbers[place]
-            let products = factors * last
-            let error = (number - ((products[0] + products[1]) + (products[2] + products[3]))).magnitude
-            errors[place] = error
-            sum += error
-            last = SIMD4(number, last[0], last[1], last[2])
-        }
-        return sum / Double(max(n, 1))
-    }
-
-    /// Solves the weighted normal equations; nil if they have no unique solution.
-    ///
-    /// - Parameter scale: the error whose weight is half the greatest weight; nil for equal weights.
-    private func solve(_ n: Int, scale: Double?) -> SIMD4<Double>? {
-        // Row r is the sum of the products of the number r + 1 places before with all four, and with the number.
-        var (first, second, third, fourth) = (
-            SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero
-        )
-        var (targets, last) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
-        for place in 0..<n {
-            let number = numbers[place]
-            var weighted = last
-            if let scale { weighted *= scale / (errors[place] + scale) }
-            first += weighted[0] * last
-            second += weighted[1] * last
-            third += weighted[2] * last
-            fourth += weighted[3] * last
-            targets += weighted * number
-            last = SIMD4(number, last[0], last[1], last[2])
-        }
-        return Self.eliminated([first, second, third, fourth], targets)
     }
 
     /// Solves a symmetric system by elimination.

@@ -47,6 +47,27 @@ package enum DecimalText {
         return slow(text)
     }
 
+    /// Reads a number of the form `[-] digits . digits`, with one to seven digits on each side of the point, and moves
+    /// after it; nil for any other form. If the text ends there, `parse` returns the same number.
+    ///
+    /// - Requires: at least 24 bytes after the place.
+    @inline(__always)
+    static func readShort(_ bytes: Span<UInt8>, _ place: inout Int) -> Double? {
+        let isNegative = bytes[place] == 0x2D
+        let first = place &+ (isNegative ? 1 : 0)
+        let whole = ShortDigits(bytes, first)
+        let point = first &+ whole.count
+        guard 1...7 ~= whole.count, bytes[point] == 0x2E else { return nil }
+        let fraction = ShortDigits(bytes, point &+ 1)
+        let end = point &+ 1 &+ fraction.count
+        guard 1...7 ~= fraction.count else { return nil }
+        place = end
+        // Up to 14 digits and the power of ten are exact, so the quotient is rounded once.
+        let power = ShortDigits.powers[fraction.count]
+        let value = Double(whole.number &* power &+ fraction.number) / Double(power)
+        return isNegative ? -value : value
+    }
+
     /// Returns the number of a text in an array; see `parse(_: Span)`.
     package static func parse(_ text: [UInt8]) -> Double? { parse(text.span) }
 
@@ -169,4 +190,41 @@ package enum DecimalText {
 
     /// Returns whether an array contains the canonical text of its number; see `isCanonical(_: Span, _:)`.
     package static func isCanonical(_ text: [UInt8], _ value: Double) -> Bool { isCanonical(text.span, value) }
+}
+
+/// The digits at a place, up to eight, read eight bytes at a time.
+struct ShortDigits {
+    /// The number of digits, 0 to 8.
+    let count: Int
+    /// Their number.
+    let number: UInt64
+
+    /// Powers of ten up to 10^8.
+    static let powers: InlineArray<9, UInt64> = [
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+    ]
+
+    /// - Requires: at least 8 bytes at the place.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, _ place: Int) {
+        let word = Self.word(bytes, place)
+        // A byte without a mark is 0x30...0x39: its high half is 3, and adding 6 does not carry into it.
+        let halves = (word & 0xF0F0_F0F0_F0F0_F0F0) | ((word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0) &>> 4
+        let marks = halves ^ 0x3333_3333_3333_3333
+        count = marks.trailingZeroBitCount &>> 3
+        // The digits move to the high end, so that the bytes below them count as leading zeros.
+        var digits = count == 0 ? 0 : (word & 0x0F0F_0F0F_0F0F_0F0F) << UInt64(64 &- 8 &* count)
+        digits = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits &* 100 &+ digits &>> 16) & 0x0000_FFFF_0000_FFFF
+        number = (digits &* 10_000 &+ digits &>> 32) & 0xFFFF_FFFF
+    }
+
+    /// Returns eight bytes as a number, the first one lowest.
+    @inline(__always)
+    static func word(_ bytes: Span<UInt8>, _ place: Int) -> UInt64 {
+        let eight = bytes.extracting(place..<place &+ 8)
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(eight[index]) &<< UInt64(8 &* index) }
+        return word
+    }
 }

@@ -65,6 +65,16 @@ struct MarkupReader {
         return nil
     }
 
+    /// The place at which the reader continues; nil between the two tags of a self-closing element.
+    var place: Int? { closes ? nil : at }
+
+    /// Moves over whole elements, in the way of `next` for each of their tags.
+    ///
+    /// - Requires: `place` is not nil, an element is open, and the bytes up to the new place are texts and whole elements,
+    ///   nested at most as deep as `next` accepts.
+    /// - Parameter place: the place after the last end tag.
+    mutating func skip(to place: Int) { at = place }
+
     private mutating func close() -> Tag {
         depth -= 1
         if depth == 0 { at = bytes.count }

@@ -113,9 +113,13 @@ extension HealthLoader {
 
     /// Adds a file of an export, unless the same bytes are stored under the same path.
     ///
+    /// - Parameter deflated: the bytes as a raw deflate stream that is shorter; nil if there is none. The caller has
+    ///   decompressed it to exactly these bytes.
     /// - Returns: whether the file is new.
     @discardableResult
-    package func add(document path: String, _ bytes: [UInt8]) throws(HealthStoreError) -> Bool {
+    package func add(
+        document path: String, _ bytes: [UInt8], deflated: [UInt8]? = nil
+    ) throws(HealthStoreError) -> Bool {
         if documents.left == nil {
             let stored = try inEngine { () throws(StoreError) in
                 try store.engine.readCatalog {
@@ -133,7 +137,8 @@ extension HealthLoader {
         }
         documents.last += 1
         let row = DocumentRow(id: documents.last, path: path, digest: digest, bytes: Int64(bytes.count))
-        documents.rows.append((row, try bodies.append(documents.compressor.encode(bytes))))
+        let body = deflated.map { StoredCoding.deflated($0, count: bytes.count) } ?? documents.compressor.encode(bytes)
+        documents.rows.append((row, try bodies.append(body)))
         return true
     }
 

@@ -64,7 +64,8 @@ package final class PendingBodies {
         var buffer = [UInt8]()
         do throws(DiskError) {
             let count = try file.read(at: UInt64(place.at), count: place.count, into: &buffer, offset: 0)
-            if count == place.count { return Array(buffer[..<count]) }
+            buffer.removeLast(max(0, buffer.count - count))
+            if count == place.count { return buffer }
         } catch {
             throw HealthStoreError(error)
         }

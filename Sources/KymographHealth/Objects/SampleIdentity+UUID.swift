@@ -14,10 +14,17 @@ extension SampleIdentity {
     /// Returns the identity of bytes, which is equal for equal bytes: a UUID of version 8 (RFC 9562) made of two
     /// digests.
     static func digested(_ bytes: [UInt8]) -> SampleIdentity {
-        let digests = HealthCatalog.twoDigests(bytes)
+        var digest = HealthCatalog.TwoDigests()
+        digest.add(bytes)
+        return SampleIdentity(digest)
+    }
+
+    /// Creates the identity of the bytes of a digest; see `digested`.
+    init(_ digest: HealthCatalog.TwoDigests) {
+        let digests = digest.digests
         let (high, low) = (UInt64(bitPattern: digests.first), UInt64(bitPattern: digests.second))
         let (variant, mask): (UInt64, UInt64) = (0x8000_0000_0000_0000, 0xC000_0000_0000_0000)
-        return SampleIdentity(
+        self.init(
             high: Int64(bitPattern: high & ~0xF000 | 0x8000), low: Int64(bitPattern: low & ~mask | variant))
     }
 

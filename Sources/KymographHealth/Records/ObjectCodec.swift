@@ -14,6 +14,16 @@ enum StoredCoding {
     static let deflateAfterFirst: UInt8 = 3
     /// The maximum plain length accepted by the decoder.
     static let limit = 1 << 30
+
+    /// Returns the stored form of a raw deflate stream of `count` plain bytes.
+    static func deflated(_ stream: [UInt8], count: Int) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(stream.count + 11)
+        out.append(deflate)
+        out.put(varint: UInt64(count))
+        out.append(contentsOf: stream)
+        return out
+    }
 }
 
 /// A compressor of many byte strings, one after the other.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Catalog
 package import Foundation
 import HealthCatalog
@@ -36,16 +35,16 @@ package struct LoadedRoute: Sendable {
     /// The identity of the route: a UUID of version 8 (RFC 9562) made of two digests. Equal locations of one workout
     /// have the same identity.
     var identity: SampleIdentity {
-        var bytes = ByteWriter(capacity: 64 + locations.count * 72)
+        var digest = HealthCatalog.TwoDigests()
         let owner = SampleIdentity(workout)
-        for half in [owner.high, owner.low] { bytes.put(half) }
-        for time in locations.times { bytes.put(time) }
+        digest.add([owner.high, owner.low])
+        digest.add(locations.times)
         for column in RouteColumn.allCases {
             guard let values = locations.values(column) else { continue }
-            bytes.put(UInt8(column.rawValue))
-            for value in values { bytes.put(double: value) }
+            digest.add([UInt8(column.rawValue)])
+            digest.add(values)
         }
-        return .digested(bytes.bytes)
+        return SampleIdentity(digest)
     }
 }
 

@@ -126,8 +126,17 @@ struct HealthObjectTests {
         #expect(HealthCatalog.digest(Array("kymograph".utf8)) == 2_763_527_155_643_802_485)
         for length in [0, 1, 300] {
             let body = dice.bytes(length)
-            let two = HealthCatalog.twoDigests(body)
+            var digest = HealthCatalog.TwoDigests()
+            digest.add(body)
+            let two = digest.digests
             #expect(two.first == HealthCatalog.digest([1] + body) && two.second == HealthCatalog.digest([2] + body))
         }
+        var (numbers, bytes) = (HealthCatalog.TwoDigests(), HealthCatalog.TwoDigests())
+        numbers.add([1, Int64.min])
+        numbers.add([-0.0, 0.1])
+        for pattern in [1, 1 << 63, (-0.0).bitPattern, 0.1.bitPattern] {
+            bytes.add((0..<8).map { UInt8(truncatingIfNeeded: pattern >> UInt64(8 * $0)) })
+        }
+        #expect(numbers.digests == bytes.digests)
     }
 }

@@ -124,6 +124,24 @@ struct HealthLoaderTests {
         #expect(try test.store.verify().isSound)
     }
 
+    @Test("a document that is given as a deflate stream reads back byte for byte")
+    func deflatedDocuments() throws {
+        let test = try TestHealthStore()
+        let bytes = Array(String(repeating: "<trkpt lat=\"1\"/>", count: 5_000).utf8)
+        // The stored form is a byte, a varint of three bytes for this length, and the stream.
+        let stream = Array(ObjectCompressor(level: 9, dictionary: false).encode(bytes).dropFirst(4))
+        var added: [Bool] = []
+        _ = try test.store.load { added.append(try $0.add(document: "/a.gpx", bytes, deflated: stream)) }
+        _ = try test.store.load { loader in
+            for path in ["/a.gpx", "/b.gpx"] { added.append(try loader.add(document: path, bytes)) }
+        }
+        #expect(added == [true, false, true])
+        try test.reopen()
+        let documents = try test.store.documents()
+        #expect(try documents.map { try test.store.documentBytes($0.id) } == [bytes, bytes])
+        #expect(try test.store.verify().isSound)
+    }
+
     @Test("source names that look alike but differ in their bytes are different sources")
     func normalization() throws {
         let test = try TestHealthStore()

@@ -165,7 +165,7 @@ struct EventConsumer: ExportConsumer {
         require(line == lines.count + 1, "line \(line) instead of \(lines.count + 1)")
     }
 
-    mutating func document(path: String, bytes: [UInt8]) throws {
+    mutating func document(path: String, bytes: [UInt8], deflated: [UInt8]?) throws {
         longest = max(longest, bytes.count)
         documentBytes += bytes.count
         require(path.hasPrefix("/") && !path.contains("/../"), "a path outside the export: \(path)")
