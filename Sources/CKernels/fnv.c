@@ -3,9 +3,9 @@
 //
 // With AVX-512, 64 bytes are processed together. Each bit of the hash depends on equal and lower bits only, so the
 // lowest bytes of the hash are found first for all 64 steps, bit by bit: a bit is that of the step before, xor the bit
-// of the byte, xor a function of lower bits, and a carry-less product with ones gives such a sequence at once. Then each
-// step is hash = (hash + d) * P with a known d, the difference that the exclusive or makes, and the hash is a sum of
-// products with powers of P.
+// of the byte, xor a function of lower bits, and a carry-less product with ones gives such a sequence at once. Then
+// each step is hash = (hash + d) * P with a known d, the difference that the exclusive or makes, and the hash is a sum
+// of products with powers of P.
 
 #include "levels.h"
 

@@ -66,7 +66,7 @@ let package = Package(
                 "Kymograph", "HealthModel", "CoreLocation", "HealthCatalog", "Catalog", "Bytes", "Kernels",
                 "UniformTypeIdentifiers", "CivilTime", "FileSystem", "CZlib",
             ]),
-        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"]),
         room(
             "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         .target(name: "CFuzz", path: "CFuzz"),

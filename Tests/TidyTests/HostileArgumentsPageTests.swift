@@ -8,7 +8,8 @@ struct HostileArgumentsPageTests {
     /// The rooms of the library products.
     private static let path = "Docs/Internals/HostileArguments.md"
     private static let rooms = [
-        "Cipher", "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "UniformTypeIdentifiers", "KymographHealth",
+        "Cipher", "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "UniformTypeIdentifiers",
+        "KymographHealth",
         "AppleHealthExport", "WorkoutFiles", "HealthViews",
     ]
 

@@ -70,7 +70,7 @@ struct MarkupReader {
 
     /// Moves over whole elements, in the way of `next` for each of their tags.
     ///
-    /// - Requires: `place` is not nil, an element is open, and the bytes up to the new place are texts and whole elements,
+    /// - Requires: `place` is not nil, an element is open, and the bytes up to the new place are texts and elements,
     ///   nested at most as deep as `next` accepts.
     /// - Parameter place: the place after the last end tag.
     mutating func skip(to place: Int) { at = place }

@@ -92,8 +92,8 @@ struct VerifyCommand: ParsableCommand {
         let samples = NumberText.count(engine.samples - report.locationNumbers, "sample")
         let places = report.locations > 0 ? " and \(NumberText.count(report.locations, "location"))" : ""
         let keyless =
-            "\(NumberText.count(engine.segments, "segment")) and \(NumberText.count(engine.attachedFiles, "attachment")), "
-            + NumberText.bytes(engine.bytes)
+            NumberText.count(engine.segments, "segment") + ", "
+            + NumberText.count(engine.attachedFiles, "attachment") + ", " + NumberText.bytes(engine.bytes)
         let read =
             withoutKey
             ? keyless
