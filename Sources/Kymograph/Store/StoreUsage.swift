@@ -90,7 +90,7 @@ private struct UsageCounter {
             plain = try opener.open(&block, at: 0, length: length, of: identity, key: key, "block")
         } catch { throw StoreError(error, path: path) }
         try add(block, length: plain, identity, path: path)
-        add("(block)", "tag", 0, length - plain)
+        add("(tag)", "of the encrypted block", 0, length - plain)
         bytes += length - plain
     }
 
@@ -126,7 +126,7 @@ private struct UsageCounter {
     }
 
     func usage(of series: Series, deleted: Int) -> SeriesUsage {
-        let names = ["(block)", "start", "end", "value"] + IntegerColumn.allCases.dropFirst(2).map(\.name)
+        let names = ["(block)", "(tag)", "start", "end", "value"] + IntegerColumn.allCases.dropFirst(2).map(\.name)
         let columns = names.flatMap { name in
             (found[name].map { Array($0.values) } ?? []).sorted { ($0.bytes, $1.encoding) > ($1.bytes, $0.encoding) }
         }

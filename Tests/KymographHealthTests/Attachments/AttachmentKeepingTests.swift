@@ -77,7 +77,7 @@ struct AttachmentKeepingTests {
         #expect(!FileManager.default.fileExists(atPath: test.directory.file("backup")))
     }
 
-    @Test("a repair keeps the sound attachments, and reports the others")
+    @Test("a repair keeps the sound attachments, and reports the others", .ofPlainStores)
     func repairs() async throws {
         let test = try await AttachmentDoor()
         let (first, second) = (noise(100_000, 1), noise(10, 2))

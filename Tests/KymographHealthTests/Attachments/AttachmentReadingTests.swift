@@ -55,7 +55,7 @@ struct AttachmentReadingTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("each flipped byte of a file is error 6, and verify names the file")
+    @Test("each flipped byte of a file is error 6, and verify names the file", .ofPlainStores)
     func flippedBytes() async throws {
         let test = try await AttachmentDoor()
         let data = noise(100)

@@ -68,7 +68,7 @@ struct MissingRowTests {
         #expect(try store.all().counts == wanted.counts)
     }
 
-    @Test("A source that was lost with the last write of its page is named in the error")
+    @Test("A source that was lost with the last write of its page is named in the error", .ofPlainStores)
     func source() throws {
         let disk = RealDisk()
         let path = test.directory.file("store") + "/kymograph.sqlite"

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("T-5 a repair that rebuilds series of a health store completes or leaves no store")
 struct RepairFailureTests {
-    @Test("A full disk while a lost series is rebuilt leaves no new store")
+    @Test("A full disk while a lost series is rebuilt leaves no new store", .ofPlainStores)
     func fullDisk() throws {
         let disk = try FaultyDisk()
         let databases = try DiskDatabases(disk)
@@ -51,7 +51,7 @@ struct RepairFailureTests {
         #expect(try repaired.verify().isSound)
     }
 
-    @Test("The greatest possible number of a metadata set does not make a repair fail")
+    @Test("The greatest possible number of a metadata set does not make a repair fail", .ofPlainStores)
     func greatestMetadata() throws {
         let test = try TestHealthStore()
         try test.store.load(

@@ -80,7 +80,7 @@ struct BackupTests {
         try expectEqual(test.directory.file("restored"), test.store.snapshot())
     }
 
-    @Test("A second backup replaces damaged files of the first, even if nothing is new")
+    @Test("A second backup replaces damaged files of the first, even if nothing is new", .ofPlainStores)
     func rot() throws {
         let (test, _) = try filled()
         let backup = test.directory.file("backup")
@@ -167,6 +167,8 @@ struct BackupTests {
         try TimeSeriesStore.restore(from: backup, to: test.directory.file("earlier"))
         try expectEqual(test.directory.file("earlier"), earlier)
         for name in try RealDisk().list(backup) where name != "BACKUP" && name != "segments" {
+            // One of two copies of the keys suffices.
+            if name.hasPrefix("KEYS-") { continue }
             let url = URL(fileURLWithPath: backup + "/" + name)
             let sound = try Data(contentsOf: url)
             for _ in 0..<20 {
@@ -175,7 +177,7 @@ struct BackupTests {
                 try bytes.write(to: url)
                 let place = test.directory.file("never")
                 let error = #expect(throws: StoreError.self) { try TimeSeriesStore.restore(from: backup, to: place) }
-                #expect([.corrupt, .newerFormat].contains(error?.kind), "\(name): \(error?.message ?? "")")
+                #expect([.corrupt, .forged, .newerFormat].contains(error?.kind), "\(name): \(error?.message ?? "")")
                 #expect(try !RealDisk().exists(place) && !RealDisk().exists(place + ".partial"))
             }
             try sound.write(to: url)

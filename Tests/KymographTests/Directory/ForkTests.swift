@@ -26,7 +26,7 @@ struct ForkTests {
         await #expect(processExitsWith: .success) { try ForkedLife.survivor() }
     }
 
-    @Test("A child can open the store itself")
+    @Test("A child can open the store itself", .ofPlainStores)
     func anew() async {
         await #expect(processExitsWith: .success) { try ForkedLife.anew() }
     }
