@@ -439,7 +439,7 @@ extension WitnessTests {
             path, store: test.store.context.storeID, disk: RealDisk(), keys: test.store.context.options.keys)
         try file.note(1_000)
         try file.close()
-        let ahead = try RealDisk().contents(of: path, limit: 1_000).prefix(50)
+        let ahead = try RealDisk().contents(of: path, limit: 1_000).prefix(Self.size + 14)
         #expect(throws: Never.self) { try report(Array(ahead)) }
         #expect(try !report(Array(ahead)).isSound)
         // The next commit rewrites the witness.
