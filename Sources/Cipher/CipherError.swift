@@ -29,6 +29,7 @@ public struct CipherError: Error, Sendable, Equatable, CustomStringConvertible {
         case inputOutput
     }
 
+    /// The kind of the error.
     public let kind: Kind
     /// What failed, why, and what to do next.
     public let message: String

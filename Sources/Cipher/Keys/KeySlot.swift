@@ -17,6 +17,7 @@ public struct KeySlot: Sendable, Equatable {
     /// The size of the value that recognises the secret, in bytes.
     static let checkBytes = 16
 
+    /// The kind of the secret.
     public package(set) var kind: Kind
     /// The name that a person gave the slot, 1 to 64 bytes of UTF-8; no two slots of a store have the same.
     public package(set) var label: String

@@ -34,5 +34,6 @@ public struct EnvironmentKey: KeyProvider {
     /// Whether the environment names no key.
     public var isEmpty: Bool { provider == nil }
 
+    /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws -> StoreSecret? { try provider?.secret(for: store) }
 }

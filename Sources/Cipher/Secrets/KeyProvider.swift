@@ -88,6 +88,7 @@ public struct KeyOnce: KeyProvider {
     /// Creates a provider of one secret.
     public init(_ secret: StoreSecret) { self.secret = secret }
 
+    /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? {
         store.attempt == 1 ? secret : nil
     }
@@ -128,6 +129,7 @@ public struct KeyFile: KeyProvider {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? { try secret() }
 
     /// Reads the secret.
@@ -154,6 +156,7 @@ public struct SystemdCredential: KeyProvider {
         self.directory = directory ?? Environment.value("CREDENTIALS_DIRECTORY")
     }
 
+    /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? {
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
             throw CipherError(.invalidArgument, "\"\(name)\" is no name of a credential")
@@ -178,6 +181,7 @@ public struct KeyCommand: KeyProvider {
         milliseconds = min(max(seconds, 1), 3600) * 1000
     }
 
+    /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? {
         let output = try unsafe SecretBytes(room: SecretBytes.maximum) { (memory) throws(CipherError) in
             do throws(DiskError) {
