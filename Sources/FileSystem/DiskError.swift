@@ -45,6 +45,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package var alreadyExists: Bool { errno == EEXIST }
     /// Whether existing bytes are unreadable: an I/O error, or a file shorter than expected.
     package var isDamage: Bool { errno == EIO || errno == ENODATA || errno == EUCLEAN || errno == EBADMSG }
+    /// Whether bytes of a file could not be read. A file that cannot be opened, locked or inspected proves no damage.
+    package var isUnreadableContent: Bool { isDamage && ["read", "copy", "map"].contains(operation) }
     /// Whether the user lacks permission, or the disk is read-only.
     package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
     /// Whether the path is not a regular file, or is a symbolic link where none is followed.

@@ -66,7 +66,7 @@ package struct KeysFiles: Sendable {
         let bytes: [UInt8]
         do throws(DiskError) { bytes = try disk.contents(of: path, limit: KeysImage.maximumBytes) } catch {
             if error.isMissing { return nil }
-            if error.isDamage || error.errno == DiskError.fileTooLarge {
+            if error.isUnreadableContent || error.errno == DiskError.fileTooLarge {
                 throw CipherError(.corrupt, error.description, path: path, disk: error)
             }
             throw CipherError(error)

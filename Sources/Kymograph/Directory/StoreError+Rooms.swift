@@ -45,20 +45,18 @@ extension StoreError {
     }
 
     init(_ e: DiskError) {
-        let isReading = ["read", "copy", "map"].contains(e.operation)
         let kind: Kind =
             if e.isFull {
                 .diskFull
             } else if e.errno == DiskError.readOnly {
                 .readOnly
             } else {
-                isReading && e.isDamage ? .corrupt : .inputOutput
+                e.isUnreadableContent ? .corrupt : .inputOutput
             }
         var advice = e.advice.map { "; \($0)" } ?? ""
         if e.isFull { advice += " and try again, nothing of this call was stored" }
         if e.errno == DiskError.denied { advice = "; run as the user whose files these are" + Self.orReadOnly }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
-        // Unreadable bytes are damage; a file that cannot be opened, locked or inspected proves nothing.
         isRefusal = kind == .inputOutput
     }
 
