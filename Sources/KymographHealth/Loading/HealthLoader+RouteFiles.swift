@@ -141,12 +141,20 @@ extension HealthLoader {
             state.documents = Dictionary(all.map { (PendingRouteFiles.key($0.path), $0.id) }) { $1 }
         }
         for path in routeFiles.waiting.keys.sorted() {
-            guard let id = state.documents?[path], let bytes = try? store.documentBytes(id) else {
+            guard let id = state.documents?[path], let bytes = try routeFile(id, state) else {
                 routeFiles.waiting[path] = nil
                 continue
             }
             state.bytes += bytes.count
             _ = try addRoute(file: path, bytes)
+        }
+    }
+
+    /// Returns the bytes of a stored file; nil if it is damaged and the conversion skips damage.
+    private func routeFile(_ id: Int64, _ state: WorkoutConversion) throws(HealthStoreError) -> [UInt8]? {
+        do throws(HealthStoreError) { return try store.documentBytes(id) } catch {
+            guard state.skipsDamage, error.isDamage else { throw error }
+            return nil
         }
     }
 }

@@ -69,7 +69,7 @@ extension HealthLoader {
                 try convert(row, state)
             } catch {
                 // An unreadable element stays as it is; verification reports it.
-                if error.kind != .corrupt, error.kind != .newerFormat { throw error }
+                guard state.skipsDamage, error.isDamage else { throw error }
             }
         }
         try settleWorkouts()

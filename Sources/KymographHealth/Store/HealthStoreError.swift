@@ -38,6 +38,14 @@ public struct HealthStoreError: Error, Sendable, Hashable, CustomStringConvertib
         self.offset = offset
     }
 
+    /// Whether the error shows damage of the store.
+    var isDamage: Bool {
+        switch kind {
+        case .corrupt, .newerFormat, .engine(.forged), .engine(.rolledBack): true
+        default: false
+        }
+    }
+
     /// The message, with path and offset.
     public var description: String {
         var text = message

@@ -24,8 +24,13 @@ final class WorkoutConversion {
     var documents: [String: Int64]?
     /// The number of bytes read for the current commit.
     var bytes = 0
+    /// Whether unreadable elements and routes are left out.
+    let skipsDamage: Bool
 
-    init(taken: Set<Int64>) { self.taken = taken }
+    init(taken: Set<Int64>, skipsDamage: Bool = false) {
+        self.taken = taken
+        self.skipsDamage = skipsDamage
+    }
 
     /// The maximum number of elements of one commit.
     static let mostElements = 64
@@ -41,7 +46,16 @@ extension HealthStore {
     /// - Complexity: O(elements) if all are converted; otherwise O(bytes of elements and of their routes).
     func convertWorkouts(most: Int = WorkoutConversion.mostElements) throws {
         if try hasConvertedWorkouts() { return }
-        let state = WorkoutConversion(taken: try elementsWithWorkouts())
+        do {
+            try convertWorkouts(most: most, skipsDamage: false)
+        } catch let error as HealthStoreError where error.isDamage {
+            // A disk may fail once. Only what cannot be read twice is left out.
+            try convertWorkouts(most: most, skipsDamage: true)
+        }
+    }
+
+    private func convertWorkouts(most: Int, skipsDamage: Bool) throws {
+        let state = WorkoutConversion(taken: try elementsWithWorkouts(), skipsDamage: skipsDamage)
         while try !unconvertedWorkouts(most: 1).isEmpty {
             _ = try load { try $0.convertWorkouts(state, most: most) }
         }
