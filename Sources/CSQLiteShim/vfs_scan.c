@@ -18,6 +18,13 @@ static uint32_t frames_of(const struct layer_file *database) {
     return database->shared == NULL ? 0 : *(const volatile uint32_t *)(database->shared + 16);
 }
 
+/// The log's generation according to SQLite's shared memory.
+static uint64_t generation_of(const struct layer_file *database) {
+    uint64_t generation = 0;
+    for (int i = 0; i < 8 && database->shared != NULL; i++) generation = generation << 8 | database->shared[32 + i];
+    return generation;
+}
+
 /// Reads and checks a frame; returns an error code if it is unreadable.
 static int check_one_frame(
     struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum csq_page_fault *fault) {
@@ -67,9 +74,12 @@ int csq_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
     return sum_through(&running, log, frame);
 }
 
+/// Checks the frames of the log. A transaction that reads nothing from the log does not prevent a writer from
+/// restarting it. The scan then ends: the database has all pages that the transaction reads.
 static int scan_log(struct layer_file *log, struct csq_layer_scan *scan) {
     uint8_t frame[FRAME];
     struct running_sum running = {0};
+    uint64_t generation = generation_of(log->database);
     uint32_t count = frames_of(log->database);
     for (uint32_t i = 0; i < count; i++) {
         struct page_place place;
@@ -77,6 +87,8 @@ static int scan_log(struct layer_file *log, struct csq_layer_scan *scan) {
         int code = check_one_frame(log, i, frame, &place, &fault);
         if (code != SQLITE_OK) return code;
         if (fault != CSQ_PAGE_SOUND) {
+            // The writer publishes the new generation before it writes a frame.
+            if (generation_of(log->database) != generation) return SQLITE_OK;
             int can_be_other = fault != CSQ_PAGE_STALE && log->database->cipher == NULL;
             if (can_be_other && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
                 fault = CSQ_PAGE_OTHER;

@@ -35,30 +35,52 @@ static enum csq_page_fault frame_fault(struct unkeyed *all, uint8_t *frame, cons
     return csq_page_check_stored(all->store, frame + FRAME_HEADER, frame + 16, place);
 }
 
-/// Checks the frames of the log's generation. Frames after the last sound one are its torn end, which is no damage.
-/// Marks in `has` the pages with a sound frame.
-static int check_log(struct unkeyed *all, uint8_t *has, uint32_t pages) {
-    uint8_t header[LOG_HEADER], frame[FRAME];
-    sqlite3_int64 size = 0, last = 0;
-    if (all->log.file == NULL || read_at(&all->log, header, LOG_HEADER, 0) != SQLITE_OK) return SQLITE_OK;
+static int read_log_header(struct unkeyed *all, uint8_t *header) {
+    return read_at(&all->log, header, LOG_HEADER, 0);
+}
+
+/// Marks in `has` the pages with a sound frame of the log's generation, and finds the last of these frames.
+static int find_frames(
+    struct unkeyed *all, const uint8_t *header, uint8_t *has, uint32_t pages, sqlite3_int64 *last) {
+    uint8_t frame[FRAME];
+    sqlite3_int64 size = 0;
     int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
-    if (code != SQLITE_OK) return code;
-    for (sqlite3_int64 at = LOG_HEADER; at + FRAME <= size; at += FRAME) {
+    for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at + FRAME <= size; at += FRAME) {
         code = read_at(&all->log, frame, FRAME, at);
-        if (code != SQLITE_OK) return code;
-        if (frame_fault(all, frame, header, at) != CSQ_PAGE_SOUND) continue;
-        last = at;
+        if (code != SQLITE_OK || frame_fault(all, frame, header, at) != CSQ_PAGE_SOUND) continue;
+        *last = at;
         uint32_t number = csq_layer_frame_place(frame, at).number;
         if (number >= 1 && number <= pages) has[number - 1] = 1;
     }
-    for (sqlite3_int64 at = LOG_HEADER; at < last; at += FRAME) {
+    return code;
+}
+
+/// Checks the frames of the log's generation. Frames after the last sound one are its torn end, which is no damage.
+/// Marks in `has` the pages with a sound frame. Sets `*is_restarted` if a writer has restarted the log meanwhile.
+static int check_frames(struct unkeyed *all, uint8_t *has, uint32_t pages, int *is_restarted) {
+    uint8_t header[LOG_HEADER], now[LOG_HEADER], frame[FRAME];
+    sqlite3_int64 last = 0;
+    if (read_log_header(all, header) != SQLITE_OK) return SQLITE_OK;
+    int code = find_frames(all, header, has, pages, &last);
+    for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at < last; at += FRAME) {
         code = read_at(&all->log, frame, FRAME, at);
-        if (code != SQLITE_OK) return code;
+        if (code != SQLITE_OK) break;
         enum csq_page_fault fault = frame_fault(all, frame, header, at);
         uint32_t number = csq_layer_frame_place(frame, at).number;
         if (fault != CSQ_PAGE_SOUND) report(all, (struct csq_page_problem){at, number, fault, 1});
     }
-    return SQLITE_OK;
+    *is_restarted = code == SQLITE_OK && read_log_header(all, now) == SQLITE_OK && memcmp(now, header, LOG_HEADER) != 0;
+    return code;
+}
+
+static int check_log(struct unkeyed *all, uint8_t *has, uint32_t pages) {
+    int code = SQLITE_OK, is_restarted = all->log.file != NULL;
+    for (int attempt = 0; attempt < 10 && code == SQLITE_OK && is_restarted; attempt++) {
+        all->found = 0;
+        memset(has, 0, pages);
+        code = check_frames(all, has, pages, &is_restarted);
+    }
+    return code;
 }
 
 static int check_database(struct unkeyed *all, const uint8_t *has, uint32_t pages) {
