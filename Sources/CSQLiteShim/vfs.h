@@ -93,6 +93,15 @@ void csq_wal_add_sum(uint32_t sum[2], const uint8_t *bytes, int count, int big_e
 /// Whether a checksum equals the one stored at `at`, which is always big-endian.
 int csq_wal_is_sum(const uint32_t sum[2], const uint8_t *at);
 
+// --- vfs_log_header.c ---
+
+/// Convert the header of an encrypted log between SQLite's form and that on the disk. A header with another version or a
+/// wrong checksum stays as it is.
+void csq_log_header_to_disk(uint8_t *header);
+void csq_log_header_from_disk(uint8_t *header);
+/// Whether a header in SQLite's form is complete and belongs to a log of this page size.
+int csq_log_header_is_sound(const uint8_t *header);
+
 // --- vfs_copied.c ---
 
 /// Pages that another SQLite copied from a log of an earlier version into the database. Their checksum is that of the

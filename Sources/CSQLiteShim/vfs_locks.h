@@ -14,7 +14,8 @@
 struct layer_locks;
 
 /// Opens another descriptor of the database's file for its locks. Returns an SQLite code.
-int csq_locks_open(const char *path, struct layer_locks **opened);
+/// `suffix`: the ending by which the path of the shared memory differs from `path`.
+int csq_locks_open(const char *path, const char *suffix, struct layer_locks **opened);
 /// Closes the descriptor, which releases the locks. Null is allowed.
 void csq_locks_close(struct layer_locks *locks);
 

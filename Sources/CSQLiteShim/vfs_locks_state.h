@@ -14,8 +14,8 @@ struct layer_locks {
     int level;
     /// The process that opened the database.
     uint64_t owner;
-    /// The path of the database, from which the path of the shared memory is derived.
-    const char *path;
+    /// The path of the database, and the ending by which the path of the shared memory differs from it.
+    const char *path, *suffix;
 
     /// A descriptor of the shared memory's file that carries its locks; -1 while it is not open.
     int shared;

@@ -150,6 +150,24 @@ static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at
     if (csq_page_kind_of(frame + FRAME_HEADER) == PAGE_BLANK) frame[FRAME_HEADER - 1] ^= 0xFF;
 }
 
+/// Reads the header of an encrypted log, or its checksums, in SQLite's form.
+CSQ_APART static int read_header(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at) {
+    uint8_t header[LOG_HEADER];
+    int code = csq_layer_read_below(log, header, LOG_HEADER, 0);
+    if (at + count > LOG_HEADER) return SQLITE_IOERR_READ;
+    csq_log_header_from_disk(header);
+    memcpy(bytes, header + at, (size_t)count);
+    return code;
+}
+
+/// Writes the header of an encrypted log.
+CSQ_APART static int write_header(struct layer_file *log, const uint8_t *bytes) {
+    uint8_t header[LOG_HEADER];
+    memcpy(header, bytes, LOG_HEADER);
+    csq_log_header_to_disk(header);
+    return csq_layer_write_below(log, header, LOG_HEADER, 0);
+}
+
 /// Reads a whole frame of an encrypted log, or its checksums or header. A frame that does not open ends a log that is
 /// recovered: it has no page.
 static int read_part(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at) {
@@ -169,8 +187,8 @@ int csq_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64
     struct layer_file *log = mine(file), *database = log->database;
     int code = settle(log);
     if (code != SQLITE_OK) return code;
-    if (database->cipher != NULL && at >= LOG_HEADER && !is_page_of_frame(count, at)) {
-        return read_part(log, bytes, count, at);
+    if (database->cipher != NULL && !is_page_of_frame(count, at)) {
+        return at < LOG_HEADER ? read_header(log, bytes, count, at) : read_part(log, bytes, count, at);
     }
     if (!is_page_of_frame(count, at)) {
         // SQLite reads headers, and whole frames when it recovers the log or, as its writer, recomputes its checksums.
@@ -304,6 +322,7 @@ int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite
         log->end = LOG_HEADER;
         log->has_no_room = 0;
         memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
+        if (database->cipher != NULL) return write_header(log, bytes);
         return csq_layer_write_below(log, bytes, count, at);
     }
     if (is_header) {

@@ -17,8 +17,6 @@ CSQ_KEEPS_CALLS_BEGIN
 enum {
     OLD_DATABASE = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB,
     OLD_LOG = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL,
-    LOG_MAGIC = 0x377F0682,
-    LOG_VERSION = 3007000,
     /// Maximum number of pages, 128 GiB; no catalog is as large. It also bounds the memory that a forged log can claim.
     PAGES_MOST = 1 << 25,
 };
@@ -111,14 +109,19 @@ static enum frame_state examine_frame(
     return fault == CSQ_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
 }
 
+/// Reads the log's header in SQLite's form, and begins the running checksum. Returns whether the header is sound.
+static int read_header(struct csq_pages *pages, uint8_t *header, uint32_t sum[2]) {
+    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    if (pages->cipher != NULL) csq_log_header_from_disk(header);
+    csq_wal_add_sum(sum, header, 24, header[3] & 1);
+    return csq_log_header_is_sound(header);
+}
+
 /// Finds the frames up to the last commit before the first torn frame.
 static int read_log(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME];
     uint32_t sum[2] = {0, 0}, committed = 0, *numbers = NULL, room = 0;
-    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
-    if ((big(header) & ~1u) != LOG_MAGIC || big(header + 4) != LOG_VERSION || big(header + 8) != PAGE) return 0;
-    csq_wal_add_sum(sum, header, 24, header[3] & 1);
-    if (!csq_wal_is_sum(sum, header + 24)) return 0;
+    if (!read_header(pages, header, sum)) return 0;
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
@@ -148,9 +151,7 @@ static int read_log(struct csq_pages *pages) {
 static int64_t begins_behind(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
-    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
-    csq_wal_add_sum(sum, header, 24, header[3] & 1);
-    if ((big(header) & ~1u) != LOG_MAGIC || !csq_wal_is_sum(sum, header + 24)) return 0;
+    if (!read_header(pages, header, sum)) return 0;
     if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
     if (examine_frame(pages, frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;

@@ -75,9 +75,9 @@ static int enter(struct layer_locks *locks) {
 
 /// Returns the path of the memory's file; the caller frees it.
 static char *path_of(const struct layer_locks *locks) {
-    size_t length = strlen(locks->path) + sizeof "-shm";
+    size_t length = strlen(locks->path) + strlen(locks->suffix) + 1;
     char *path = malloc(length);
-    if (path != NULL) snprintf(path, length, "%s-shm", locks->path);
+    if (path != NULL) snprintf(path, length, "%s%s", locks->path, locks->suffix);
     return path;
 }
 

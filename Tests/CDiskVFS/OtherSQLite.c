@@ -19,6 +19,7 @@ static struct {
     int (*open)(const char *, sqlite3 **, int, const char *);
     int (*exec)(sqlite3 *, const char *, int (*)(void *, int, char **, char **), void *, char **);
     int (*close)(sqlite3 *);
+    int (*checkpoint)(sqlite3 *, const char *, int, int *, int *);
     int (*busy_timeout)(sqlite3 *, int);
     void (*free)(void *);
     sqlite3_vfs *(*vfs_find)(const char *);
@@ -54,6 +55,7 @@ static void load(void) {
     *(void **)&other.open = dlsym(library, "sqlite3_open_v2");
     *(void **)&other.exec = dlsym(library, "sqlite3_exec");
     *(void **)&other.close = dlsym(library, "sqlite3_close");
+    *(void **)&other.checkpoint = dlsym(library, "sqlite3_wal_checkpoint_v2");
     *(void **)&other.busy_timeout = dlsym(library, "sqlite3_busy_timeout");
     *(void **)&other.free = dlsym(library, "sqlite3_free");
     *(void **)&other.vfs_find = dlsym(library, "sqlite3_vfs_find");
@@ -99,6 +101,10 @@ int32_t kymo_other_sqlite_run(void *database, const char *sql, char *answer, int
     if (code != SQLITE_OK && message != NULL) snprintf(answer, capacity, "%s", message);
     other.free(message);
     return code;
+}
+
+int32_t kymo_other_sqlite_checkpoint(void *database) {
+    return other.checkpoint(database, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
 void kymo_other_sqlite_close(void *database) { other.close(database); }

@@ -106,7 +106,7 @@ struct LifecycleTests {
         try test.reopen()
         try test.store.append(to: series.id, [Sample(start: 1, value: 1)])
         test.store.close()
-        for name in ["kymograph.sqlite", "kymograph.sqlite-wal", "kymograph.sqlite-shm"]
+        for name in ["", "-wal", TestKey.indexSuffix].map({ "kymograph.sqlite" + $0 })
         where try disk.exists(test.path + "/" + name) {
             try disk.remove(test.path + "/" + name)
         }

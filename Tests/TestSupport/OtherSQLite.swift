@@ -36,5 +36,11 @@ import CDiskVFS
         return text
     }
 
+    /// Copies pages of the log to the database, by SQLite's function instead of a statement.
+    package func checkpoint() throws(Failure) {
+        let code = unsafe kymo_other_sqlite_checkpoint(handle)
+        if code != 0 { throw Failure(code: code, message: "checkpoint failed") }
+    }
+
     deinit { unsafe kymo_other_sqlite_close(handle) }
 }

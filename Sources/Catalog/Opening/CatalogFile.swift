@@ -67,7 +67,7 @@ struct CatalogFile: Sendable {
     }
 
     func removeAll(_ path: String) {
-        for suffix in ["", "-wal", "-shm", Self.copySuffix, Self.secondCopySuffix] {
+        for suffix in ["", "-wal", "-shm", "-index", Self.copySuffix, Self.secondCopySuffix] {
             unsafe _ = csq_file_remove(vfs, path + suffix)
         }
     }

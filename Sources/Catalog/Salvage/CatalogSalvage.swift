@@ -77,7 +77,7 @@ package final class CatalogSalvage {
         var first: CatalogError?
         // SQLite creates files beside a catalog that it opens with its log. Without a log, and while no process has the
         // catalog open, the database is complete, and the damaged store's directory stays unchanged.
-        let isAlone = ["-wal", "-shm", "-journal"].allSatisfy { suffix in
+        let isAlone = ["-wal", "-shm", "-index", "-journal"].allSatisfy { suffix in
             [.nothing, .file(bytes: 0)].contains(files.presence(path + suffix))
         }
         if usingLog, isAlone {

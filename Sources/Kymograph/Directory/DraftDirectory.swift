@@ -229,7 +229,7 @@ extension DraftDirectory.Use {
     /// The names of the catalog and of the files beside it.
     private static let keys: Set<String> = [KeysFiles.first, KeysFiles.second, KeysFiles.draft]
     private static let catalogFiles = Set(
-        ["", "-wal", "-shm", "-journal", "-wal-copy", "-wal-copy2"].map { catalog + $0 })
+        ["", "-wal", "-shm", "-index", "-journal", "-wal-copy", "-wal-copy2"].map { catalog + $0 })
 
     /// A creation has no mark of its own and no step 4: it locks the file that each later writer locks. Its remains
     /// hold no data, so they are recognised by their names, and nothing is synced before the catalog has its name.
@@ -237,8 +237,8 @@ extension DraftDirectory.Use {
         mark: "LOCK", busy: "another process is creating this store; try again when it is done",
         foreign: "the directory is not empty; choose another one", followsLinks: true
     ) {
-        ["LOCK", "segments", catalog, catalog + "-wal", catalog + "-shm", catalog + "-journal"].contains($0)
-            || keys.contains($0)
+        ["LOCK", "segments"].contains($0) || keys.contains($0)
+            || ["", "-wal", "-shm", "-index", "-journal"].map { catalog + $0 }.contains($0)
     }
 
     static let repair = Self(

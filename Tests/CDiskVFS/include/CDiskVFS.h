@@ -46,6 +46,8 @@ int32_t kymo_other_sqlite_is_apart(void);
 /// Runs statements and copies the first column of the first row, or the error message, to `answer`. Returns 0 or
 /// SQLite's error.
 int32_t kymo_other_sqlite_run(void *database, const char *sql, char *answer, int32_t capacity);
+/// Copies pages of the log to the database, by SQLite's function instead of a statement. Returns 0 or SQLite's error.
+int32_t kymo_other_sqlite_checkpoint(void *database);
 void kymo_other_sqlite_close(void *database);
 
 /// Forks, runs `body` in the child and exits the child with the result. Returns the child's number, or -1.

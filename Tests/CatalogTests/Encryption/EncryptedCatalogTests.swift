@@ -64,7 +64,7 @@ struct EncryptedCatalogTests {
         // The last frame is incomplete: its commit never was.
         let end = LogFrames.trimmed(log).count
         try Data(log.prefix(end - 100)).write(to: URL(fileURLWithPath: later.catalog + "-wal"))
-        try? FileManager.default.removeItem(atPath: later.catalog + "-shm")
+        try? FileManager.default.removeItem(atPath: later.catalog + "-index")
         let next = try later.writer()
         #expect(try next.load().tail.count == 11)
         try next.commit(tail(12, [12]))

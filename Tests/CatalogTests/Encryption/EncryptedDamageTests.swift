@@ -26,7 +26,7 @@ struct EncryptedDamageTests {
         enum Found: Equatable { case error(String), commits(Int) }
 
         func read(_ database: [UInt8], _ log: [UInt8], _ note: String) throws -> Found {
-            try? FileManager.default.removeItem(atPath: scratch.catalog + "-shm")
+            try? FileManager.default.removeItem(atPath: scratch.catalog + "-index")
             try Data(database).write(to: URL(fileURLWithPath: scratch.catalog))
             try Data(log).write(to: URL(fileURLWithPath: scratch.catalog + "-wal"))
             do {

@@ -123,7 +123,7 @@ private enum SharedWithGroup {
         for mode in [OpenMode.readWrite, .readOnly] {
             let store = try TimeSeriesStore.open(at: test.path, mode: mode)
             if mode == .readWrite { try store.append(to: id, [Sample(start: 0, value: 1)]) }
-            for suffix in ["-shm", "-wal"] {
+            for suffix in [TestKey.indexSuffix, "-wal"] {
                 let found = try FileManager.default.attributesOfItem(atPath: catalog + suffix)[.posixPermissions]
                 #expect(found as? Int == 0o660, "\(mode) \(suffix)")
             }

@@ -73,11 +73,11 @@ struct RemovedStoreTests {
         for i in 0..<3 as Range<Int64> { try other.append(to: series, [Sample(start: i, value: 1)]) }
         test.store.close()
         #expect(manager.fileExists(atPath: test.path + "/kymograph.sqlite-wal"))
-        #expect(manager.fileExists(atPath: test.path + "/kymograph.sqlite-shm"))
+        #expect(manager.fileExists(atPath: test.path + "/kymograph.sqlite" + TestKey.indexSuffix))
         try other.append(to: series, [Sample(start: 3, value: 1)])
         let killed = test.directory.file("killed")
         try manager.copyItem(atPath: test.path, toPath: killed)
-        try manager.removeItem(atPath: killed + "/kymograph.sqlite-shm")
+        try manager.removeItem(atPath: killed + "/kymograph.sqlite" + TestKey.indexSuffix)
         #expect(try count(killed) == 4)
         other.close()
         #expect(try count(test.path) == 4 && count(moved) == 1)

@@ -14,7 +14,7 @@ struct StoreImage {
 
     init(_ path: String) throws {
         let disk = RealDisk()
-        for name in try disk.list(path) where name != "segments" && name != "kymograph.sqlite-shm" {
+        for name in try disk.list(path) where name != "segments" && name != "kymograph.sqlite" + TestKey.indexSuffix {
             files[name] = try disk.contents(of: path + "/" + name, limit: 1 << 24)
         }
         for name in try disk.list(path + "/segments") {

@@ -88,36 +88,4 @@ struct KeyChangeTests {
         }
         for path in [first, second2] { try EncryptedScratch.expectNoCanary(path) }
     }
-
-    @Test(
-        "the temporary file of an import is encrypted, and gives back what was written",
-        arguments: [0, 1, 65_536, 200_000])
-    func temporaryFiles(size: Int) throws {
-        let test = try EncryptedScratch()
-        _ = try test.fill(1)
-        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
-        defer { store.close() }
-        let path = test.directory.file("file")
-        let inner = try store.disk.create(path)
-        let file = try EncryptedTemporaryFile(inner, path: path)
-        var random = SeededGenerator(seed: UInt64(size))
-        let bytes = Array("canarycontent".utf8) + random.bytes(size)
-        var at = 0
-        while at < bytes.count {
-            let next = min(bytes.count, at + 1 + random.below(70_000))
-            try file.write(bytes, at..<next, at: UInt64(at))
-            at = next
-        }
-        #expect(throws: (any Error).self) { try file.write(bytes, 0..<1, at: 0) }
-        #expect(try file.size() == UInt64(bytes.count))
-        for _ in 0..<50 {
-            let (start, count) = (random.below(bytes.count + 2), random.below(100_000))
-            var buffer = [UInt8]()
-            let found = try file.read(at: UInt64(start), count: count, into: &buffer, offset: 3)
-            let wanted = bytes.dropFirst(start).prefix(count)
-            #expect(found == wanted.count && (found == 0 || buffer[3..<3 + found] == wanted[...]))
-        }
-        try file.close()
-        try EncryptedScratch.expectNoCanary(test.directory.path)
-    }
 }

@@ -58,7 +58,7 @@ struct KeylessCheckTests {
         store.close()
         var random = TestRandom(seed: 27)
         for (name, sound) in try EncryptedScratch.files(copy) {
-            if ["LOCK", "ballast", "kymograph.sqlite-shm"].contains(name) || sound.isEmpty { continue }
+            if ["LOCK", "ballast", "kymograph.sqlite-index"].contains(name) || sound.isEmpty { continue }
             let path = URL(fileURLWithPath: copy + "/" + name)
             for _ in 0..<40 {
                 var bytes = sound

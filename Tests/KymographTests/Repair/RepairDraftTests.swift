@@ -143,7 +143,7 @@ struct RepairDraftTests {
         let bytes = try RealDisk().contents(of: log, limit: 1 << 26)
         let end = LogFrames.trimmed(bytes).count
         #expect(end > 100_000)
-        try? RealDisk().remove(torn + "/kymograph.sqlite-shm")
+        try? RealDisk().remove(torn + "/kymograph.sqlite" + TestKey.indexSuffix)
         try RealDisk().remove(log)
         try RealDisk().createFile(log, Array(bytes.prefix(end / 2)))
         try RealDisk().createFile(log + "-copy", Self.copy(of: bytes))

@@ -6,6 +6,8 @@ package import Testing
 /// Runs of the tests in which all new stores are encrypted: KYMO_TEST_KEY=1.
 package enum TestKey {
     package static let isUsed = Environment.value("KYMO_TEST_KEY") == "1"
+    /// The ending of the index of a catalog's log.
+    package static let indexSuffix = isUsed ? "-index" : "-shm"
 }
 
 extension Trait where Self == ConditionTrait {
