@@ -117,7 +117,9 @@ final class CatalogAccess: Sendable {
     /// Returns SQLite's number of the last change to the catalog, by any process.
     private func change() throws(StoreError) -> Int64 {
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
-        return try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
+        return try context.options.keys.retrying { () throws(StoreError) in
+            try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
+        }
     }
 
     /// Loads and publishes the commits of other processes; does nothing while this opening is the writer.
