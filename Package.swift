@@ -167,7 +167,7 @@ let package = Package(
             name: "Campaigns",
             dependencies: [
                 "AppleHealthExport", "KymographHealth", "HealthModel", "CoreLocation", "UniformTypeIdentifiers",
-                "Kymograph", "Catalog", "ChunkFormat", "FileSystem", "CZlib", "TestSupport",
+                "Kymograph", "Catalog", "ChunkFormat", "Cipher", "FileSystem", "CZlib", "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),

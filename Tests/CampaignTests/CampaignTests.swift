@@ -33,6 +33,14 @@ struct CampaignTests {
     @Test("damage to any file is found, never gives a wrong number, and is repaired as far as possible")
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 
+    @Test("changed and moved parts of encrypted stores are refused, although their checksums are right")
+    func forgery() throws {
+        let result = try expectSound(ForgeryCampaign.self, cases: 300, seed: 6)
+        for what in ["units of segments", "whole stores", "moved", "refused: forged", "noticed by verify"] {
+            #expect(result.counts[what] ?? 0 > 0, "\(what)")
+        }
+    }
+
     @Test("HealthKit objects, series and queries agree with a model across crashes, errors and damage")
     func health() throws {
         let result = try expectSound(HealthCampaign.self, cases: 37, seed: 4)

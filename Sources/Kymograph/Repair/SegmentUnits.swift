@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
+package import ChunkFormat
 import TimeIndex
 
 /// Reads units of a segment whose whole file is in memory, and opens those of an encrypted segment.
-struct SegmentUnits {
+package struct SegmentUnits {
     private let bytes: [UInt8]
     private let store: [UInt8]
     private let segment: [UInt8]
@@ -14,7 +14,7 @@ struct SegmentUnits {
     private var decoder = BlockDecoder()
 
     /// - Parameter bytes: the bytes of the file.
-    init(_ bytes: [UInt8], store: [UInt8], segment: [UInt8], key: SegmentKey?) {
+    package init(_ bytes: [UInt8], store: [UInt8], segment: [UInt8], key: SegmentKey?) {
         self.bytes = bytes
         self.store = store
         self.segment = segment
@@ -39,7 +39,7 @@ struct SegmentUnits {
     }
 
     /// Decodes the block at an offset into a buffer. Returns its series.
-    mutating func block(at offset: UInt64, length: Int, into buffer: BlockBuffer) throws(FormatError) -> UInt64 {
+    package mutating func block(at offset: UInt64, length: Int, into buffer: BlockBuffer) throws(FormatError) -> UInt64 {
         guard let key else {
             let series = try BlockHeader.decode(bytes, at: Int(offset), end: Int(offset) + length).series
             try decoder.decode(

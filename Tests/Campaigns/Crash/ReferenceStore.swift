@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import Cipher
 import FileSystem
 import Kymograph
 import TestSupport
@@ -41,6 +42,8 @@ struct ReferenceStore: Sendable {
     private(set) var retired: Set<String> = []
     /// True if commits are in the write-ahead log.
     let isHot: Bool
+    /// The key of the store; nil for the key of the tests, if there is one.
+    private let key: (any KeyProvider)?
 
     static let bucket = Buckets.fixed(nanoseconds: 3_600_000_000_000)
 
@@ -48,8 +51,13 @@ struct ReferenceStore: Sendable {
     ///   - isHot: nil to derive it from the seed.
     ///   - isSmall: makes files of about ten kilobytes instead of hundreds.
     ///   - hasSegments: false for a store with only a tail.
-    init(seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false, hasSegments: Bool = true) throws {
+    ///   - key: encrypts the store.
+    init(
+        seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false, hasSegments: Bool = true,
+        key: (any KeyProvider)? = nil
+    ) throws {
         self.seed = seed
+        self.key = key
         var random = SeededGenerator(seed: seed)
         let chance = random.chance(0.5)
         let compacts = random.chance(0.5) && hasSegments
@@ -61,6 +69,7 @@ struct ReferenceStore: Sendable {
         simulated.options.segmentBytes = 40_000
         simulated.options.sealSamples = 100_000
         simulated.options.sealBatches = 1_000
+        if let key { simulated.options.key = key }
         try simulated.create()
         let names = (0..<(isSmall ? 2 : 5)).map { "series \($0)" }
         for (i, name) in names.enumerated() {
@@ -132,35 +141,45 @@ struct ReferenceStore: Sendable {
     private mutating func noteRetired() throws {
         let copy = MemoryDisk(directories: directories, files: files)
         let opened = try SimulatedStore(copy)
+        if let key { opened.options.key = key }
         try opened.open()
         opened.close()
         retired = Set(files.keys.filter { $0.hasSuffix(".kseg") }).subtracting(copy.files.keys)
     }
 
     private mutating func noteUnits() throws {
-        var decoder = BlockDecoder()
         let buffer = BlockBuffer()
+        let keys = try keyRing()
         for (path, bytes) in files where path.hasSuffix(".kseg") && !retired.contains(path) {
-            let header = try SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size)))
-            var found = [Unit(kind: nil, range: 0..<SegmentHeader.size, series: 0, times: 0...0)]
-            var scanner = UnitScanner(bytes, store: header.store, segment: header.segment)
+            let size = keys == nil ? SegmentHeader.size : SegmentHeader.encryptedSize
+            let header = try SegmentHeader.decode(
+                Array(bytes.prefix(size)), latest: keys == nil ? SegmentFormat.version : SegmentFormat.encryptedVersion)
+            var found = [Unit(kind: nil, range: 0..<size, series: 0, times: 0...0)]
+            var scanner = UnitScanner(bytes, header: header)
+            var reader = SegmentUnits(
+                bytes, store: header.store, segment: header.segment, key: try SegmentKey.of(header, keys: keys))
             while let unit = scanner.next() {
                 var times: ClosedRange<Int64> = 0...0
+                var series = unit.series
                 if unit.kind == .block {
-                    let place = BlockIdentity(
-                        store: header.store, segment: header.segment, series: unit.series, position: unit.offset)
-                    try decoder.decode(
-                        bytes, at: Int(unit.offset), length: unit.length, identity: place, columns: [.starts],
-                        into: buffer)
+                    series = try reader.block(at: unit.offset, length: unit.length, into: buffer)
                     times = buffer.starts[0]...buffer.starts[buffer.count - 1]
                 }
                 let start = Int(unit.offset)
                 found.append(
-                    Unit(
-                        kind: unit.kind, range: start..<start + unit.length, series: Int64(unit.series), times: times))
+                    Unit(kind: unit.kind, range: start..<start + unit.length, series: Int64(series), times: times))
             }
             units[path] = found
         }
+    }
+
+    /// Returns the keys of the store; nil if it is not encrypted.
+    func keyRing() throws -> KeyRing? {
+        let path = SimulatedStore.path.dropFirst() + "/" + KeysFiles.first
+        guard let bytes = files[String(path)] else { return nil }
+        return try KeyRing.open(
+            KeysImage.decode(bytes, path: String(path)), path: SimulatedStore.path,
+            provider: key ?? StoreOptions().key)
     }
 
     /// Returns the offsets at which parts of a file begin or end.

@@ -152,7 +152,21 @@ extension TimeSeriesStore {
         case .seal: try seal()
         case .compact: try compact()
         case .backup: try backup(to: path + "-backup")
+        case .keys(let number): try changeKeys(number)
         case .reopen: break
+        }
+    }
+
+    /// Begins a generation, or adds or removes a slot. Does nothing in a plain store.
+    func changeKeys(_ number: Int) throws {
+        guard let keys else { return }
+        let label = "slot \(number)"
+        if number % 3 == 0 {
+            try keys.rotate()
+        } else if keys.slots.contains(where: { $0.label == label }) {
+            try keys.remove(label)
+        } else {
+            try keys.add(.random(), label: label)
         }
     }
 }

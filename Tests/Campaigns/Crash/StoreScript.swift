@@ -29,6 +29,8 @@ package enum StoreOperation: Sendable {
     case reopen
     /// A backup to the fixed place.
     case backup
+    /// A change of the keys of an encrypted store: a new generation, or a slot that is added or removed.
+    case keys(Int)
 
     package var name: String {
         switch self {
@@ -47,6 +49,7 @@ package enum StoreOperation: Sendable {
         case .compact: "compact"
         case .reopen: "reopen"
         case .backup: "backup"
+        case .keys: "change of keys"
         }
     }
 }
@@ -63,7 +66,7 @@ package struct StoreModel: Sendable, Equatable {
     /// True if the series of an operation exist.
     package func isPossible(_ operation: StoreOperation) -> Bool {
         switch operation {
-        case .series, .seal, .compact, .reopen, .backup: true
+        case .series, .seal, .compact, .reopen, .backup, .keys: true
         case .append(let name, _), .relaxed(let name, _), .delete(let name, _), .retain(let name, _, _):
             kinds[name] != nil
         case .deleteDivided(let plan): kinds[plan.name] != nil
@@ -93,7 +96,7 @@ package struct StoreModel: Sendable, Equatable {
         case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
         case .deleteDivided(let plan): samples[plan.name]?.removeAll(where: plan.deletes)
         case .retain(let name, let age, let now): samples[name]?.removeAll { $0.start < now - age }
-        case .seal, .compact, .reopen, .backup: break
+        case .seal, .compact, .reopen, .backup, .keys: break
         }
     }
 
@@ -162,7 +165,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(33) {
+            switch random.below(TestKey.isUsed ? 35 : 33) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -204,6 +207,7 @@ package struct StoreScript: Sendable {
             case 30: operations.append(Self.retention(&random, names, after: operations.count))
             case 31, 32:
                 operations.append(.relaxed(random.pick(names), Self.samples(&random, 1 + random.below(200))))
+            case 33, 34: operations.append(.keys(random.below(6)))
             default: operations.append(.append(random.pick(names), []))
             }
         }

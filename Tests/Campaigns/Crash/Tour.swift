@@ -84,11 +84,12 @@ struct TourStart: Sendable {
 
 /// One walk, on a disk with at most one fault.
 final class Tour {
-    private let start: TourStart
+    let start: TourStart
     private let disk: FaultyDisk
-    private let simulated: SimulatedStore
-    private let isFaulty: Bool
-    private var attempt = 0
+    let simulated: SimulatedStore
+    let isFaulty: Bool
+    /// The number of steps that failed. It makes the paths of repeated steps new.
+    private(set) var attempt = 0
     /// The range of the walk's calls that belong to the repairs.
     private(set) var repairing = 0..<0
     /// True if images of crashes are checked.
@@ -121,7 +122,8 @@ final class Tour {
                 }
             }
         }
-        for step in [open, look, giveUp, merge, share, repairs, backups, creations] { try take(step, &result) }
+        let steps = [open, look, giveUp, merge, share, changeKeys, copies, repairs, backups, creations]
+        for step in steps { try take(step, &result) }
         disk.observe(nil)
         let calls = disk.trace.map(\.kind)
         disk.clearFaults()

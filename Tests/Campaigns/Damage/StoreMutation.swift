@@ -16,7 +16,7 @@ struct StoreMutation: Sendable {
     let directories: [String]
 
     enum FileKind: String, Sendable, CaseIterable {
-        case segment, database, log, lock, witness, ballast
+        case segment, database, log, lock, witness, ballast, keys
 
         init(_ path: String) {
             if path.hasSuffix(".kseg") {
@@ -27,6 +27,8 @@ struct StoreMutation: Sendable {
                 self = .lock
             } else if path.hasSuffix("ballast") {
                 self = .ballast
+            } else if path.hasSuffix("KEYS") || path.hasSuffix("KEYS.2") {
+                self = .keys
             } else {
                 self = path.hasSuffix("WITNESS") ? .witness : .database
             }

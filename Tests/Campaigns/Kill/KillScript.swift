@@ -107,7 +107,7 @@ struct ContentSum: Sendable {
         case .delete(let name, let range): remove(name, model) { range.contains($0.start) }
         case .deleteDivided(let plan): remove(plan.name, model, where: plan.deletes)
         case .retain(let name, let age, let now): remove(name, model) { $0.start < now - age }
-        case .seal, .compact, .reopen, .backup: break
+        case .seal, .compact, .reopen, .backup, .keys: break
         }
     }
 

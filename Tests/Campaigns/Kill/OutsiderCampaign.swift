@@ -67,8 +67,12 @@ struct Outsider {
                 if sql.hasSuffix("_check"), answer != "ok" { throw CampaignError("\(sql) returned \(answer)") }
                 done += 1
             } catch let error as OtherSQLite.Failure {
-                // An unfinished catalog has no tables, or is not a database yet.
-                if error.isBusy || error.code == 26 || error.message.contains("no such table") { continue }
+                // An unfinished catalog has no tables, or is not a database yet. The log of an encrypted one cannot be
+                // opened.
+                let isRefused = error.code == 26 || TestKey.isUsed && error.code == 14
+                // The first statement of a transaction has begun it, although the next one failed.
+                if isRefused { _ = try? other.run("ROLLBACK") }
+                if error.isBusy || isRefused || error.message.contains("no such table") { continue }
                 throw CampaignError("\(sql): \(error)")
             }
         }

@@ -182,6 +182,7 @@ extension ModelLife {
         case .deleteRange, .deleteMatching, .retain, .retainAge:
             if hasSeries, let fault = try delete(store, operation) { return fault }
         case .seal: try store.seal()
+        case .keys(let number): try store.changeKeys(number)
         case .compact(let steps): if let fault = try compact(store, steps) { return fault }
         case .reopen: try simulated.open()
         case .crash(let model, let seed): try crash(model, seed)

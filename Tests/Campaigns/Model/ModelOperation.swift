@@ -25,6 +25,8 @@ enum ModelOperation: Sendable {
     /// Deletes samples that start more than an age (nanoseconds) before a moment.
     case retainAge(Int, age: Int64, now: Int64)
     case seal
+    /// A change of the keys of an encrypted store.
+    case keys(Int)
     /// Merges everything, without deleted samples; or cancels before a merge.
     case compact(steps: Int)
     case reopen
@@ -67,7 +69,7 @@ struct ModelGenerator {
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
         made += 1
-        switch random.below(139) {
+        switch random.below(TestKey.isUsed ? 142 : 139) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -114,6 +116,7 @@ struct ModelGenerator {
             let deletes = (0..<random.below(3)).map { _ in (series: random.below(8), range: range()) }
             return .batch(parts(), deletes: deletes, fails: random.chance(0.33))
         case 112...115: return .asOf(series, back: random.chance(0.7) ? random.below(20) : random.below(400))
+        case 139...141: return .keys(random.below(6))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
     }
@@ -211,6 +214,7 @@ extension ModelOperation {
         case .retain: ["retention by count"]
         case .retainAge: ["retention by age"]
         case .seal: ["seal"]
+        case .keys: ["change of keys"]
         case .compact(let steps): [steps == .max ? "compaction" : "compaction stopped"]
         case .reopen: ["reopen"]
         case .crash: ["crash and reopen"]
@@ -245,7 +249,7 @@ extension ModelOperation {
         "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
         "deletion by a predicate", "retention by count", "retention by age", "group commit",
         "append with identities, repeated", "as of an earlier commit",
-    ]
+    ] + (TestKey.isUsed ? ["change of keys"] : [])
 
     private static func features(of samples: [Sample]) -> [String] {
         var found: [String] = []

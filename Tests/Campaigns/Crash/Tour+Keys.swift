@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kymograph
+import TestSupport
+
+extension Tour {
+    /// Changes the keys of an encrypted store, verifies it without them, exports them and puts them back.
+    func changeKeys() throws {
+        let (path, options) = (SimulatedStore.path, simulated.options)
+        try simulated.open()
+        guard let keys = try simulated.opened().keys else { return }
+        for number in 0..<3 { try simulated.opened().changeKeys(number) }
+        // The first slot opens the store later.
+        if keys.slots.count > 1, let label = keys.slots.last?.label { try keys.replace(label, with: .random()) }
+        let report = try TimeSeriesStore.verifyWithoutKey(at: path, options: options)
+        // A disk with a fault may report unreadable files.
+        if !isFaulty, let problem = report.problems.first {
+            throw CampaignError("without a key, verify reports \(problem.path): \(problem.message)")
+        }
+        let file = "/exported \(attempt)"
+        try TimeSeriesStore.exportKeys(of: path, to: file, options: options)
+        simulated.close()
+        try TimeSeriesStore.restoreKeys(of: path, from: file, options: options)
+        try simulated.open()
+    }
+
+    /// Copies the store into an encrypted one with other keys, and that one into a plain one.
+    func copies() throws {
+        simulated.close()
+        var options = simulated.options
+        let key = KeyOnce(try .random())
+        let (encrypted, plain) = ("/encrypted \(attempt)", "/plain \(attempt)")
+        try TimeSeriesStore.encrypt(from: SimulatedStore.path, to: encrypted, key: key, options: options)
+        options.key = key
+        try TimeSeriesStore.decrypt(from: encrypted, to: plain, options: options)
+        let copy = try TimeSeriesStore.open(at: plain, mode: .readOnly, options: simulated.options)
+        defer { copy.close() }
+        if try SimulatedStore.digest(of: copy) != start.digest { throw CampaignError("a copy has other content") }
+        try simulated.open()
+    }
+}
