@@ -95,8 +95,8 @@ int csq_wal_is_sum(const uint32_t sum[2], const uint8_t *at);
 
 // --- vfs_log_header.c ---
 
-/// Convert the header of an encrypted log between SQLite's form and that on the disk. A header with another version or a
-/// wrong checksum stays as it is.
+/// Convert the header of an encrypted log between SQLite's form and that on the disk. A header with another version, or
+/// with a wrong checksum, stays as it is.
 void csq_log_header_to_disk(uint8_t *header);
 void csq_log_header_from_disk(uint8_t *header);
 /// Whether a header in SQLite's form is complete and belongs to a log of this page size.

@@ -394,8 +394,8 @@ int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqli
     code = csq_vfs_full(base->xOpen(base, name, inner, flags, out));
     if (code == SQLITE_OK && !is_log) code = csq_cipher_open(sqlite3_uri_int64(name, "keys", 0), &opened->cipher);
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
-    // Another SQLite must not find the index of an encrypted log: by it, it could copy encrypted pages of the log to the
-    // database, where they do not open.
+    // Another SQLite must not find the index of an encrypted log: by it, it could copy encrypted pages of the log to
+    // the database, where they do not open.
     const char *index = opened->cipher != NULL ? "-index" : "-shm";
     if (code == SQLITE_OK && !is_log && is_system) code = csq_locks_open(name, index, &opened->locks);
     if (code != SQLITE_OK) {

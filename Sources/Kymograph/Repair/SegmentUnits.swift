@@ -39,7 +39,8 @@ package struct SegmentUnits {
     }
 
     /// Decodes the block at an offset into a buffer. Returns its series.
-    package mutating func block(at offset: UInt64, length: Int, into buffer: BlockBuffer) throws(FormatError) -> UInt64 {
+    package mutating func block(at offset: UInt64, length: Int, into buffer: BlockBuffer) throws(FormatError) -> UInt64
+    {
         guard let key else {
             let series = try BlockHeader.decode(bytes, at: Int(offset), end: Int(offset) + length).series
             try decoder.decode(

@@ -51,7 +51,9 @@ struct CorruptionCheck {
             simulated.close()
         } catch let error as StoreError {
             expectPlace(error, "opening")
-            if [.segment, .lock, .ballast, .keys].contains(mutation.kind) { fail("the store cannot be opened: \(error)") }
+            if [.segment, .lock, .ballast, .keys].contains(mutation.kind) {
+                fail("the store cannot be opened: \(error)")
+            }
             result.count("\(mutation.kind.rawValue): not opened")
             errors = 1
         }

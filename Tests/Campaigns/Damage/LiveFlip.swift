@@ -112,7 +112,8 @@ struct LiveFlip {
 
     /// The kinds of errors that damage may cause.
     private static let kinds: Set<StoreError.Kind> = [
-        .corrupt, .rolledBack, .outcomeUnknown, .writerFailed, .inputOutput, .readOnly, .newerFormat, .forged, .needsKey,
+        .corrupt, .rolledBack, .outcomeUnknown, .writerFailed, .inputOutput, .readOnly, .newerFormat, .forged,
+        .needsKey,
     ]
 
     private mutating func expect(_ error: any Error, _ what: String) {

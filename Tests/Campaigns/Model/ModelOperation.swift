@@ -238,18 +238,20 @@ extension ModelOperation {
         }
     }
 
-    static let allFeatures = [
-        "series", "append", "in order", "out of order", "intervals", "duplicates", "extreme times", "negative zero",
-        "denormals", "largest finite", "refused: no number", "refused: infinite", "load",
-        "batch", "batch with deletions", "batch failed", "load aborted", "seal",
-        "compaction", "compaction stopped", "reopen", "crash and reopen", "reader opened", "reader refreshed",
-        "snapshot held", "snapshot compared",
-        "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
-        "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
-        "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
-        "deletion by a predicate", "retention by count", "retention by age", "group commit",
-        "append with identities, repeated", "as of an earlier commit",
-    ] + (TestKey.isUsed ? ["change of keys"] : [])
+    static let allFeatures =
+        [
+            "series", "append", "in order", "out of order", "intervals", "duplicates", "extreme times", "negative zero",
+            "denormals", "largest finite", "refused: no number", "refused: infinite", "load",
+            "batch", "batch with deletions", "batch failed", "load aborted", "seal",
+            "compaction", "compaction stopped", "reopen", "crash and reopen", "reader opened", "reader refreshed",
+            "snapshot held", "snapshot compared",
+            "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
+            "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage",
+            "verify",
+            "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
+            "deletion by a predicate", "retention by count", "retention by age", "group commit",
+            "append with identities, repeated", "as of an earlier commit",
+        ] + (TestKey.isUsed ? ["change of keys"] : [])
 
     private static func features(of samples: [Sample]) -> [String] {
         var found: [String] = []
