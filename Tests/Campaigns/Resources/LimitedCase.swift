@@ -79,7 +79,9 @@ struct LimitedCase {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", limit.shell + "; exec \"$0\" --child \"$1\"", program, "\(seed):\(store)"]
-        process.environment = ["SWIFT_BACKTRACE": "enable=no", "PATH": "/usr/bin:/bin"]
+        process.environment = [
+            "SWIFT_BACKTRACE": "enable=no", "PATH": "/usr/bin:/bin", "KYMO_TEST_KEY": TestKey.isUsed ? "1" : "",
+        ]
         let output = try FileHandle(forWritingTo: URL(fileURLWithPath: said))
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
