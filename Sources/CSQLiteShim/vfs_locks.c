@@ -35,8 +35,8 @@ int csq_locks_are_of_parent(const struct layer_locks *locks) { return locks->own
 int csq_locks_open(const char *path, const char *suffix, struct layer_locks **opened) {
     struct layer_locks *made = calloc(1, sizeof *made);
     if (made == NULL) return SQLITE_NOMEM;
-    *made = (struct layer_locks){.database = -1, .shared = -1, .owner = cg_process_mark(), .path = path};
-    made->suffix = suffix;
+    *made = (struct layer_locks){
+        .database = -1, .shared = -1, .owner = cg_process_mark(), .path = path, .suffix = suffix};
     made->database = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (made->database < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
         made->database = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

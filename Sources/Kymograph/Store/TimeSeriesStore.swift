@@ -145,9 +145,8 @@ public final class TimeSeriesStore: Sendable {
         guard isUnused else { return false }
         let catalog = context.layout.catalog
         for path in [
-            catalog, catalog + "-wal", catalog + "-shm", catalog + "-index",
-            catalog + "-wal-copy", catalog + "-wal-copy2", context.layout.witness, context.layout.keys,
-            context.layout.keysCopy,
+            catalog, catalog + "-wal", catalog + "-shm", catalog + "-index", catalog + "-wal-copy",
+            catalog + "-wal-copy2", context.layout.witness, context.layout.keys, context.layout.keysCopy,
             context.layout.outcomeMark, context.layout.ballast, context.layout.segments, context.layout.lock,
         ] {
             try? context.disk.remove(path)

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Encrypted temporary files")
 struct EncryptedTemporaryFileTests {
-    @Test(
-        "the file is encrypted, and gives back what was written",
-        arguments: [0, 1, 65_536, 200_000])
+    @Test("the written bytes are encrypted on the disk and equal when read", arguments: [0, 1, 65_536, 200_000])
     func temporaryFiles(size: Int) throws {
         let test = try EncryptedScratch()
         _ = try test.fill(1)
