@@ -36,7 +36,8 @@ static int find_functions(void *library) {
     FIND(EVP_CIPHER_fetch);
     FIND(EVP_CIPHER_CTX_new);
     FIND(EVP_CIPHER_CTX_free);
-    FIND(EVP_CIPHER_CTX_ctrl);
+    FIND(EVP_CIPHER_CTX_get_params);
+    FIND(EVP_CIPHER_CTX_set_params);
     FIND(EVP_CIPHER_CTX_set_padding);
     FIND(EVP_EncryptInit_ex);
     FIND(EVP_EncryptUpdate);

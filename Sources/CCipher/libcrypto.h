@@ -23,7 +23,6 @@ typedef struct {
 } OSSL_PARAM;
 
 enum { PARAM_UNSIGNED = 2, PARAM_TEXT = 4, PARAM_BYTES = 5 };
-enum { CTRL_GET_TAG = 0x10, CTRL_SET_TAG = 0x11 };
 
 typedef struct {
     int (*OPENSSL_init_crypto)(uint64_t options, const void *settings);
@@ -32,7 +31,8 @@ typedef struct {
     EVP_CIPHER *(*EVP_CIPHER_fetch)(OSSL_LIB_CTX *, const char *name, const char *properties);
     EVP_CIPHER_CTX *(*EVP_CIPHER_CTX_new)(void);
     void (*EVP_CIPHER_CTX_free)(EVP_CIPHER_CTX *);
-    int (*EVP_CIPHER_CTX_ctrl)(EVP_CIPHER_CTX *, int type, int argument, void *memory);
+    int (*EVP_CIPHER_CTX_get_params)(EVP_CIPHER_CTX *, OSSL_PARAM *);
+    int (*EVP_CIPHER_CTX_set_params)(EVP_CIPHER_CTX *, const OSSL_PARAM *);
     int (*EVP_CIPHER_CTX_set_padding)(EVP_CIPHER_CTX *, int padding);
     int (*EVP_EncryptInit_ex)(
         EVP_CIPHER_CTX *, const EVP_CIPHER *, void *engine, const uint8_t *key, const uint8_t *nonce);

@@ -8,8 +8,9 @@ import Kymograph
 /// second.
 package enum ReaderLoad {
     /// Reads until a file with this name exists. Returns the number of rounds.
-    package static func run(store path: String, until stop: String) throws -> Int {
-        let store = try TimeSeriesStore.open(at: path, mode: .readOnly)
+    package static func run(store path: String, until stop: String, isEncrypted: Bool = false) throws -> Int {
+        let store = try TimeSeriesStore.open(
+            at: path, mode: .readOnly, options: BenchKey.options(isEncrypted: isEncrypted))
         defer { store.close() }
         var count = 0
         while !FileManager.default.fileExists(atPath: stop) {
@@ -24,7 +25,7 @@ package enum ReaderLoad {
 
     /// Runs a body while a number of processes read a store.
     static func beside<R: Sendable>(
-        _ processes: Int, store: String, work: String, _ body: @escaping @Sendable () throws -> R
+        _ processes: Int, store: String, isEncrypted: Bool, work: String, _ body: @escaping @Sendable () throws -> R
     ) throws -> R {
         let stop = "\(work)/readers-stop"
         BenchFiles.removeTree(stop)
@@ -40,7 +41,9 @@ package enum ReaderLoad {
             try BenchFiles.makeDirectory(place)
             defer { BenchFiles.removeTree(place) }
             let child = try ChildProcess(
-                ChildProcess.ownPath, ["read-beside", "--store", store, "--until", stop], work: place)
+                ChildProcess.ownPath,
+                ["read-beside", "--store", store, "--until", stop] + (isEncrypted ? ["--encrypted"] : []),
+                work: place)
             try child.require("a reader")
             return nil
         }

@@ -83,7 +83,9 @@ package struct DurableBenchmark {
             }
             return watch
         }
-        let watch = try readers > 0 ? ReaderLoad.beside(readers, store: path, work: work, append) : append()
+        let watch =
+            try readers > 0
+            ? ReaderLoad.beside(readers, store: path, isEncrypted: isEncrypted, work: work, append) : append()
         let end = batches.last?.upperBound ?? 0
         let hash = try verified(store, id, series, end, "durable appends of \(batch)")
         let others = readers > 0 ? " while \(readers) processes read" : ""

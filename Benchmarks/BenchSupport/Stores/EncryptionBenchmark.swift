@@ -35,6 +35,7 @@ package struct EncryptionBenchmark {
         var rows = try load(set)
         for name in QueryBenchmark.names(for: set.name) where name.hasPrefix("Q") { rows += try query(name, set) }
         if set.name == "hr" {
+            rows += try creation(set)
             rows += try opening(set)
             rows += try appends(set)
         }
@@ -45,21 +46,27 @@ package struct EncryptionBenchmark {
     private func path(_ set: BenchSet, _ kind: Kind) -> String { "\(work)/\(set.name)-\(kind.rawValue)" }
 
     /// Measures bodies of both kinds in turn, and returns a row of each; the second has the ratio of the medians.
+    ///
+    /// - Parameters:
+    ///   - processorTime: whether to measure the processor time of the process, of one body at a time.
+    ///   - prepare: runs before each measurement, and is not measured.
     private func rows(
-        _ id: String, _ set: BenchSet, samples: Int, _ what: String, measuresProcessor: Bool = false,
-        _ body: (Kind) throws -> (() throws -> Void)
+        _ id: String, _ set: BenchSet, samples: Int, _ what: String, processorTime: Bool = false,
+        prepare: (Kind) throws -> Void = { _ in }, _ body: (Kind) throws -> (() throws -> Void)
     ) throws -> [BenchResult] {
         let bodies = try Kind.allCases.map { try body($0) }
         var watches = [Stopwatch(), Stopwatch()]
         var repeats = 1
         for (place, body) in bodies.enumerated() {
             var watch = Stopwatch()
+            try prepare(Kind.allCases[place])
             try watch.measure(body)
             if place == 0 { repeats = max(1, min(1 << 20, Int(seconds / max(watch.min, 1e-9)))) }
         }
         for _ in 0..<max(1, runs) {
             for (place, body) in bodies.enumerated() {
-                if measuresProcessor {
+                try prepare(Kind.allCases[place])
+                if processorTime {
                     let before = ProcessCost.processorSeconds()
                     try body()
                     watches[place].add(nanoseconds: Int64((ProcessCost.processorSeconds() - before) * 1e9))
@@ -79,19 +86,21 @@ package struct EncryptionBenchmark {
         }
     }
 
-    /// Measures the processor time of loading a set, and the sizes.
+    /// Measures the processor time of loading a set into a new store, and the sizes.
     private func load(_ set: BenchSet) throws -> [BenchResult] {
+        var open: [Kind: (store: TimeSeriesStore, ids: [SeriesID])] = [:]
+        func create(_ kind: Kind) throws {
+            open.removeValue(forKey: kind)?.store.close()
+            BenchFiles.removeTree(path(set, kind))
+            let store = try TimeSeriesStore.create(at: path(set, kind), options: kind.options())
+            open[kind] = (store, try set.series.map { try store.series($0.name, kind: .discrete).id })
+        }
         var rows = try rows(
             "ingest", set, samples: set.samples, "columns in memory to durable segments, processor time",
-            measuresProcessor: true
+            processorTime: true, prepare: create
         ) { kind in
-            let options = try kind.options()
             return {
-                let path = path(set, kind)
-                BenchFiles.removeTree(path)
-                let store = try TimeSeriesStore.create(at: path, options: options)
-                defer { store.close() }
-                let ids = try set.series.map { try store.series($0.name, kind: .discrete).id }
+                guard let (store, ids) = open[kind] else { return }
                 try store.bulkLoad { loader in
                     for (id, one) in zip(ids, set.series) {
                         try loader.append(to: id, starts: one.times.span, values: one.values.span)
@@ -99,6 +108,7 @@ package struct EncryptionBenchmark {
                 }
             }
         }
+        for one in open.values { one.store.close() }
         for (place, kind) in Kind.allCases.enumerated() {
             let store = try TimeSeriesStore.open(at: path(set, kind), mode: .readOnly, options: kind.options())
             let info = try store.info()
@@ -106,6 +116,19 @@ package struct EncryptionBenchmark {
             rows[place].bytes = Int(info.segmentBytes)
             rows[place].bytesPerSample = Double(info.segmentBytes) / Double(max(1, set.samples))
         }
+        return rows
+    }
+
+    private func creation(_ set: BenchSet) throws -> [BenchResult] {
+        func place(_ kind: Kind) -> String { "\(work)/create-\(kind.rawValue)" }
+        let rows = try rows(
+            "create", set, samples: 0, "creating a store, processor time", processorTime: true,
+            prepare: { BenchFiles.removeTree(place($0)) },
+            { kind in
+                let options = try kind.options()
+                return { try TimeSeriesStore.create(at: place(kind), options: options).close() }
+            })
+        for kind in Kind.allCases { BenchFiles.removeTree(place(kind)) }
         return rows
     }
 

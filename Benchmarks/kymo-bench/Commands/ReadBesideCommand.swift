@@ -10,6 +10,10 @@ struct ReadBeside: ParsableCommand {
 
     @Option var store: String
     @Option var until: String
+    @Flag var encrypted = false
 
-    func run() throws { try OutputPlace.standardOutput.write("\(ReaderLoad.run(store: store, until: until))\n") }
+    func run() throws {
+        let rounds = try ReaderLoad.run(store: store, until: until, isEncrypted: encrypted)
+        try OutputPlace.standardOutput.write("\(rounds)\n")
+    }
 }

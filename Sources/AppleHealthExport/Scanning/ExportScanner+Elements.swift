@@ -65,7 +65,9 @@ extension ExportScanner {
             record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
             return
         }
-        for known in lastDevices where known.tail.count == tail.count {
+        // By index: copies of all entries would retain their arrays.
+        for index in lastDevices.indices where lastDevices[index].tail.count == tail.count {
+            let known = lastDevices[index]
             if ScanBytes.equal(record.buffer.span, tail.lowerBound, known.tail.span, 0, tail.count) {
                 let place = raw.lowerBound..<raw.lowerBound + known.text.count
                 record.buffer.replaceSubrange(place, with: known.text)

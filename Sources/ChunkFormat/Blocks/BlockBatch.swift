@@ -117,7 +117,7 @@ package struct BlockBatchEncoder {
     /// Appends a block with free bytes for its tag and its checksum.
     private mutating func draft(_ buffer: BlockBuffer, from start: Int, _ place: UInt64) throws(FormatError) {
         let result = try encoder.draft(buffer, series: series, position: place, into: &writer)
-        for _ in 0..<EncryptedUnit.tagBytes + SegmentFormat.trailerBytes { writer.put(UInt8(0)) }
+        EncryptedUnit.reserve(&writer)
         let length = UInt32(writer.count - start)
         guard length <= SegmentFormat.maximumBlockBytes else {
             throw FormatError(.misuse, at: place, "a block of \(length) bytes")

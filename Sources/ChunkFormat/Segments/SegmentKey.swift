@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bytes
 package import Cipher
 import Synchronization
 
@@ -68,6 +69,14 @@ enum EncryptedUnit {
         var identity = identity
         identity.series = 0
         return identity
+    }
+
+    /// Appends free bytes for the tag and the checksum of a unit.
+    @inline(__always)
+    static func reserve(_ writer: inout ByteWriter) {
+        writer.put(UInt64(0))
+        writer.put(UInt64(0))
+        writer.put(UInt32(0))
     }
 
     static func setLength(_ length: UInt32, _ bytes: inout [UInt8], at: Int) {

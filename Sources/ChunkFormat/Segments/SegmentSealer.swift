@@ -71,7 +71,7 @@ struct UnitCloser {
     private func encrypt(
         _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, _ limit: Int, by sealer: SegmentSealer
     ) throws(FormatError) {
-        for _ in 0..<EncryptedUnit.tagBytes + SegmentFormat.trailerBytes { writer.put(UInt8(0)) }
+        EncryptedUnit.reserve(&writer)
         let length = writer.count - start
         guard length <= limit, let length = UInt32(exactly: length) else {
             throw FormatError(.misuse, at: identity.position, "a unit of \(length) bytes")
