@@ -5,14 +5,19 @@
     route_parquet.py FILE...
 
 Each property of the points is a column: the time in nanoseconds, all others as doubles. Two sizes are printed: zstd
-with the defaults of pyarrow, and zstd with DELTA_BINARY_PACKED for times and BYTE_STREAM_SPLIT for doubles.
+with the defaults of pyarrow, and zstd with DELTA_BINARY_PACKED for times and BYTE_STREAM_SPLIT for doubles. The exit
+status is 3 if pyarrow is not installed.
 """
 
 import argparse
 import io
+import sys
 
-import pyarrow
-import pyarrow.parquet
+try:
+    import pyarrow
+    import pyarrow.parquet
+except ModuleNotFoundError:
+    sys.exit(3)
 
 from real.rides import track
 

@@ -134,8 +134,8 @@ static void clear(const kc_piece *pieces, size_t piece_count) {
         if (pieces[i].count > 0) memset(pieces[i].bytes, 0, pieces[i].count);
 }
 
-// Two pieces that are encrypted in one call of libcrypto, which is faster: the first, short one stands before the
-// second for that time, in the place of the few bytes between them.
+// Two pieces joined for one call of libcrypto, which is faster than two. The first piece is moved directly before the
+// second; `between` keeps the bytes that it overwrites.
 typedef struct {
     kc_piece whole;
     uint8_t *first;
@@ -143,7 +143,7 @@ typedef struct {
     uint8_t between[BLOCK];
 } joined_pieces;
 
-// Joins two pieces if few bytes are between them; otherwise returns 0 and changes nothing.
+// Joins two pieces if the first piece and the gap have at most 16 bytes each; otherwise returns 0 and changes nothing.
 static int join(joined_pieces *joined, const kc_piece *pieces, size_t piece_count) {
     if (piece_count != 2 || pieces[0].count == 0 || pieces[0].count > BLOCK) return 0;
     uint8_t *end = pieces[0].bytes + pieces[0].count;
@@ -157,6 +157,7 @@ static int join(joined_pieces *joined, const kc_piece *pieces, size_t piece_coun
     return 1;
 }
 
+// Moves the first piece back, and restores the bytes between the pieces.
 static void part(const joined_pieces *joined) {
     memmove(joined->first, joined->whole.bytes, joined->first_count);
     memcpy(joined->first + joined->first_count, joined->between, joined->gap);

@@ -34,8 +34,9 @@ struct MessageCipherTests {
         var random = SeededGenerator(seed: 2)
         for round in 0..<2_000 {
             let key = try SecretBytes(random: 32)
-            let lengths = (random.below(9), random.below(round < 100 ? 20 : 3_000))
-            let gaps = (random.below(20), random.below(9), random.below(20))
+            let lengths = (random.below(21), random.below(round < 100 ? 20 : 3_000))
+            // Lengths and gaps up to 16 are joined for one call of libcrypto; longer ones are not.
+            let gaps = (random.below(20), random.below(21), random.below(20))
             let first = gaps.0..<gaps.0 + lengths.0
             let second = first.upperBound + gaps.1..<first.upperBound + gaps.1 + lengths.1
             let original = random.bytes(second.upperBound + 16 + gaps.2)

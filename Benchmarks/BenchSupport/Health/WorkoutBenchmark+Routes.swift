@@ -57,13 +57,15 @@ extension WorkoutBenchmark {
         return rows
     }
 
-    /// Returns the bytes of a location in Parquet files, with the scripts of the peers; empty without their Python.
+    /// Returns the bytes of a location in Parquet files, with the scripts of the peers; empty if their Python or
+    /// pyarrow is not installed.
     private func parquet(_ path: String) throws -> [(mode: String, bytes: Double, what: String)] {
         let python = PeerPython.defaultEnvironment + "/bin/python3"
         guard FileManager.default.isExecutableFile(atPath: python),
             let scripts = try? PeerPython(environment: nil, work: work).scripts
         else { return [] }
         let made = try ChildProcess(python, [scripts + "/route_parquet.py", path], work: work)
+        if made.status == 3 { return [] }
         try made.require("route_parquet.py")
         // FILE: 4353 locations, zstd 70.2, chosen encodings 44.8
         let numbers = made.output.split(separator: ",").suffix(2).compactMap {

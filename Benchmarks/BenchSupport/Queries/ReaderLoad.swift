@@ -7,8 +7,8 @@ import Kymograph
 /// The load of a process that reads while another process writes: it refreshes and queries everything a hundred times a
 /// second.
 package enum ReaderLoad {
-    /// Reads until a file with this name exists. Returns the number of rounds.
-    package static func run(store path: String, until stop: String, isEncrypted: Bool = false) throws -> Int {
+    /// Reads a store until the file `stop` exists. Returns the number of rounds.
+    package static func run(store path: String, until stop: String, isEncrypted: Bool) throws -> Int {
         let store = try TimeSeriesStore.open(
             at: path, mode: .readOnly, options: BenchKey.options(isEncrypted: isEncrypted))
         defer { store.close() }

@@ -48,8 +48,9 @@ package struct EncryptionBenchmark {
     /// Measures bodies of both kinds in turn, and returns a row of each; the second has the ratio of the medians.
     ///
     /// - Parameters:
-    ///   - processorTime: whether to measure the processor time of the process, of one body at a time.
-    ///   - prepare: runs before each measurement, and is not measured.
+    ///   - processorTime: whether to measure the processor time of the process instead of the wall time. Each run of a
+    ///     body is then one measurement.
+    ///   - prepare: runs before each measurement and is not measured.
     private func rows(
         _ id: String, _ set: BenchSet, samples: Int, _ what: String, processorTime: Bool = false,
         prepare: (Kind) throws -> Void = { _ in }, _ body: (Kind) throws -> (() throws -> Void)
@@ -100,7 +101,7 @@ package struct EncryptionBenchmark {
             processorTime: true, prepare: create
         ) { kind in
             return {
-                guard let (store, ids) = open[kind] else { return }
+                guard let (store, ids) = open[kind] else { throw BenchError("a load without a store") }
                 try store.bulkLoad { loader in
                     for (id, one) in zip(ids, set.series) {
                         try loader.append(to: id, starts: one.times.span, values: one.values.span)
@@ -119,6 +120,7 @@ package struct EncryptionBenchmark {
         return rows
     }
 
+    /// Measures the processor time of creating and closing a store.
     private func creation(_ set: BenchSet) throws -> [BenchResult] {
         func place(_ kind: Kind) -> String { "\(work)/create-\(kind.rawValue)" }
         let rows = try rows(

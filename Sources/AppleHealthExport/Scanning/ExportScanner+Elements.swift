@@ -65,7 +65,7 @@ extension ExportScanner {
             record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
             return
         }
-        // By index: copies of all entries would retain their arrays.
+        // By index: a loop over the entries would retain the arrays of each.
         for index in lastDevices.indices where lastDevices[index].tail.count == tail.count {
             let known = lastDevices[index]
             if ScanBytes.equal(record.buffer.span, tail.lowerBound, known.tail.span, 0, tail.count) {

@@ -42,12 +42,13 @@ struct BenchToolTests {
         init(from decoder: any Decoder) throws { self = .any }
     }
 
-    private func report(_ arguments: [String]) throws -> Report {
+    private func report(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Report {
         let directory = try TemporaryDirectory()
         let json = directory.file("report.json")
         let markdown = directory.file("report.md")
         let work = arguments[0] == "kernels" ? [] : ["--work", directory.path]
-        let outcome = try Tool.kymoBench.run(arguments + ["--json", json, "--markdown", markdown] + work)
+        let outcome = try Tool.kymoBench.run(
+            arguments + ["--json", json, "--markdown", markdown] + work, environment: environment)
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try String(contentsOfFile: markdown, encoding: .utf8) == outcome.output)
         let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
@@ -116,6 +117,19 @@ struct BenchToolTests {
         #expect(rows.allSatisfy { $0.id == "size" && $0.bytes_per_sample != nil })
         #expect(rows[0].mode == "all files")
         #expect(rows[0].bytes == rows.dropFirst().reduce(0) { $0 + ($1.bytes ?? 0) })
+    }
+
+    @Test("encryption has a plain and an encrypted row of each operation, and their ratio")
+    func encryption() throws {
+        let rows = try rows("encryption", ["--sets", "hr,ecg"])
+        let plain = rows.filter { $0.mode == "plain" }
+        let encrypted = rows.filter { $0.mode == "encrypted" }
+        let ids = ["ingest"] + (1...9).map { "Q\($0)" } + ["create", "open", "append"] + ["ingest", "Q10"]
+        #expect(plain.map(\.id) == ids && encrypted.map(\.id) == ids)
+        #expect(plain.allSatisfy { $0.ratio == nil } && encrypted.allSatisfy { ($0.ratio ?? 0) > 0 })
+        for (plain, encrypted) in zip(plain, encrypted) where plain.id == "ingest" {
+            #expect((plain.bytes ?? 0) > 0 && (encrypted.bytes ?? 0) > (plain.bytes ?? 0))
+        }
     }
 
     @Test("kernels has rows for each processor level, with the same results")
@@ -201,7 +215,15 @@ struct BenchToolTests {
         }
         let file = "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
         try Data(file.utf8).write(to: URL(fileURLWithPath: directory.file("walk.gpx")))
-        let rows = try rows("workouts", ["--routes", directory.path])
+        // An environment of the peers whose Python finds no library.
+        let bin = URL(fileURLWithPath: directory.file("kymograph/peers/bin"))
+        try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+        let python = bin.appendingPathComponent("python3")
+        try Data("#!/bin/sh\nexec /usr/bin/env python3 -S \"$@\"\n".utf8).write(to: python)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python.path)
+        let rows = try report(
+            ["workouts", "--small", "--runs", "1", "--routes", directory.path], ["XDG_CACHE_HOME": directory.path]
+        ).results
         #expect(
             Set(rows.map(\.id)) == [
                 "session", "finish", "route", "statistics", "collected", "activities", "route-size",
@@ -211,6 +233,7 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "statistics" }.count == 12 && rows.filter { $0.id == "activities" }.count == 4)
         let sizes = rows.filter { $0.id == "route-size" }
         #expect(Set(sizes.map(\.set)) == ["generated", "walk"] && sizes.allSatisfy { ($0.bytes_per_sample ?? 0) > 0 })
+        #expect(!sizes.contains { $0.mode.hasPrefix("Parquet") })
     }
 
     @Test("import measures whole runs of kymo and checks their counts against the manifest")

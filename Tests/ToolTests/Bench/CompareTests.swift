@@ -29,14 +29,17 @@ struct CompareTests {
         try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test("compare --small: plain SQLite answers all queries, and every line has a ratio")
-    func small() throws {
+    @Test(
+        "compare --small: plain SQLite answers all queries, and every line has a ratio",
+        arguments: [[], ["--encrypted"]])
+    func small(options: [String]) throws {
         let directory = try TemporaryDirectory()
         let json = directory.file("compare.json")
-        let outcome = try Tool.kymoBench.run([
-            "compare", "--small", "--runs", "1", "--commits", "20", "--json", json, "--scripts",
-            PeerScripts.real,
-        ])
+        let outcome = try Tool.kymoBench.run(
+            [
+                "compare", "--small", "--runs", "1", "--commits", "20", "--json", json, "--scripts",
+                PeerScripts.real,
+            ] + options)
         #expect(outcome.code == 0, "\(outcome.errors)")
         let report = try report(json)
         #expect(report.peers.map(\.peer) == ["sqlite"])
