@@ -65,9 +65,7 @@ extension ExportScanner {
             record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
             return
         }
-        // By index: a loop over the entries would retain the arrays of each.
-        for index in lastDevices.indices where lastDevices[index].tail.count == tail.count {
-            let known = lastDevices[index]
+        for known in lastDevices where known.tail.count == tail.count {
             if ScanBytes.equal(record.buffer.span, tail.lowerBound, known.tail.span, 0, tail.count) {
                 let place = raw.lowerBound..<raw.lowerBound + known.text.count
                 record.buffer.replaceSubrange(place, with: known.text)
