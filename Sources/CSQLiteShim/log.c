@@ -28,11 +28,6 @@ enum {
     NEW_JOURNAL = OLD_JOURNAL | SQLITE_OPEN_CREATE,
 };
 
-static sqlite3_vfs *base_of(const char *vfs) {
-    sqlite3_vfs *base = csq_vfs_foreign(vfs);
-    return base != NULL ? base : sqlite3_vfs_find(NULL);
-}
-
 static int write_all(sqlite3_file *file, const uint8_t *bytes, sqlite3_int64 size, sqlite3_int64 at) {
     int code = SQLITE_OK;
     for (sqlite3_int64 done = 0; code == SQLITE_OK && done < size; done += VFS_MOST) {
@@ -103,7 +98,7 @@ static int settle(sqlite3_vfs *base, const char *log, const char *copy, const ui
 }
 
 int csq_log_rewrite(const char *vfs, const char *log, const char *copy) {
-    sqlite3_vfs *base = base_of(vfs);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct plain_file opened = {0};
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
@@ -134,7 +129,7 @@ static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlit
 }
 
 int csq_log_lacks(const char *vfs, const char *log, const char *copy) {
-    sqlite3_vfs *base = base_of(vfs);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct plain_file opened = {0};
     uint8_t *kept = NULL, *there = NULL;
     sqlite3_int64 size = 0, known = 0;
@@ -158,7 +153,7 @@ int csq_log_lacks(const char *vfs, const char *log, const char *copy) {
 }
 
 int csq_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {
-    sqlite3_vfs *base = base_of(vfs);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     int has_copy = 0, has_second = 0;
     int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &has_copy);
     if (code == SQLITE_OK) code = base->xAccess(base, second, SQLITE_ACCESS_EXISTS, &has_second);

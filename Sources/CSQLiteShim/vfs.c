@@ -135,6 +135,11 @@ sqlite3_vfs *csq_vfs_foreign(const char *name) {
     return plain == sqlite3_vfs_find(NULL) ? NULL : plain;
 }
 
+sqlite3_vfs *csq_vfs_base(const char *name) {
+    sqlite3_vfs *foreign = csq_vfs_foreign(name);
+    return foreign == NULL ? sqlite3_vfs_find(NULL) : foreign;
+}
+
 // --- Calls by connection ---
 
 static int control(sqlite3 *db, int what, void *argument) { return sqlite3_file_control(db, "main", what, argument); }

@@ -35,6 +35,8 @@ enum {
     FRAME = FRAME_HEADER + PAGE,
     /// The page that SQLite never uses, because it holds the lock bytes.
     LOCK_PAGE = (1 << 30) / PAGE + 1,
+    /// Maximum number of pages, 128 GiB; no catalog is as large. It also bounds the memory that a forged log can claim.
+    PAGES_MOST = 1 << 25,
     /// Maximum size of one write to the VFS below. SQLite's own VFS for Unix writes at most 128 KiB less one byte at
     /// once, and reports a full disk for longer writes.
     VFS_MOST = 1 << 16,
@@ -53,6 +55,10 @@ enum page_kind { PAGE_BLANK, PAGE_UPGRADING, PAGE_FULL, PAGE_UNKNOWN };
 /// Write and read little-endian numbers of up to eight bytes.
 void csq_page_put(uint8_t *to, uint64_t value, int count);
 uint64_t csq_page_get(const uint8_t *from, int count);
+
+/// Read and write SQLite's numbers of four bytes, which are big-endian.
+uint32_t csq_get_big(const uint8_t *from);
+void csq_put_big(uint8_t *to, uint32_t value);
 
 enum page_kind csq_page_kind_of(const uint8_t *page);
 /// Whether the trailer was written for the log.
@@ -202,14 +208,26 @@ struct csq_vfs_traffic *csq_layer_traffic(struct layer_file *file);
 /// Records a problem, and returns SQLite's code for it.
 int csq_layer_refuse(
     struct layer_file *database, enum csq_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log);
-/// Sets the kind of page checks for the database from a sound page 1.
-void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
 int csq_layer_is_log(sqlite3_file *file);
 /// Whether a file is an encrypted database.
 int csq_layer_is_encrypted(sqlite3_file *file);
+
+// --- vfs_checks.c ---
+
+/// Determines the checks of an open database from its first page; returns an error if the page is unreadable.
+int csq_layer_examine(struct layer_file *database, sqlite3_vfs *base);
+/// Sets the kind of page checks for the database from a sound page 1.
+void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
 /// 0, or the reason why a page of the database differs from the page that the layer wrote there. Decrypts the page of
 /// an encrypted database in place; a refused page is zeros then.
 enum csq_page_fault csq_layer_check_page(struct layer_file *database, uint8_t *page, struct page_place place);
+/// Whether the database has, or may have, pages that were copied from a log of an earlier version. If page 1 has a
+/// checksum of the current form, it was written later, and there are none.
+int csq_layer_has_copied(struct layer_file *database);
+/// Returns the `user_version` in the database's own page 1; 0 if it is unreadable, -1 if the page has no trailer.
+int64_t csq_layer_version(struct layer_file *database);
+/// The steps of the upgrade of a database without checksums, executed by its writer.
+int csq_layer_upgrade(struct layer_file *database, enum csq_upgrade_step step);
 
 // --- vfs_log.c ---
 
@@ -246,6 +264,8 @@ int csq_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame);
 
 /// Returns the VFS that handles the files of the VFS `name`; null for the system's default, or for a layer over it.
 sqlite3_vfs *csq_vfs_foreign(const char *name);
+/// Returns the VFS below the layer that handles the files of the VFS `name`.
+sqlite3_vfs *csq_vfs_base(const char *name);
 
 // --- files.c ---
 
@@ -262,6 +282,10 @@ struct plain_file {
 int csq_plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags);
 /// Opens a file unless it is a pipe or a directory. After an error `opened` is closed.
 int csq_plain_open_file(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags);
+/// Reads bytes of an open file; returns an SQLite code.
+static inline int csq_plain_read(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
+    return from->file->pMethods->xRead(from->file, bytes, count, at);
+}
 /// Closes the file if it is open, and frees its memory. Returns the first error: `code`, or that of closing.
 int csq_plain_close(struct plain_file *opened, int code);
 /// Converts an SQLite code to the errno that Swift receives; 0 for success.

@@ -50,4 +50,25 @@ enum csq_page_fault csq_page_check_stored(
 void csq_page_mark_encrypted(
     struct page_cipher *cipher, uint8_t *page, struct page_place place, uint64_t sequence, int big_endian);
 
+// --- vfs_log.c ---
+
+/// Sets the generation in a frame header. A transaction that writes a page of the log twice stores zeros as the
+/// generation of its later frames until it commits; the generation of the log's header replaces them.
+int csq_log_complete(struct layer_file *log, uint8_t *frame_header);
+
+// --- vfs_log_cipher.c ---
+
+/// Encrypts a frame and writes it whole.
+int csq_log_write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3_int64 at);
+/// Reads a frame of an encrypted log and decrypts it. The header keeps its stored generation.
+int csq_log_read_encrypted(struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault);
+/// Encrypts a frame again under a header that came without its page.
+int csq_log_settle_encrypted(struct layer_file *log);
+/// Read the header of an encrypted log, or its checksums, in SQLite's form, and write it.
+int csq_log_read_header(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at);
+int csq_log_write_header(struct layer_file *log, const uint8_t *bytes);
+/// Reads a whole frame of an encrypted log, or its checksums or header. SQLite reads whole frames when it recovers a
+/// log. A torn frame then ends the log, and is read as zeros; a frame of the log whose key is unknown is refused.
+int csq_log_read_part(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at);
+
 #endif

@@ -44,60 +44,7 @@ int csq_layer_refuse(
     return SQLITE_IOERR_DATA;
 }
 
-/// Page 1 determines how the pages are checked; after a commit of another connection it may require more checks.
-void csq_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
-    if (place.number != 1 || database->is_upgrading || database->checks == CSQ_CHECKS_ALL) return;
-    enum page_kind kind = csq_page_kind_of(page);
-    if (kind != PAGE_FULL && kind != PAGE_UPGRADING) return;
-    const uint8_t *id = database->checks == CSQ_CHECKS_PRESENT ? database->id : csq_page_id(page);
-    if (csq_page_check(page, place, id, 0) != CSQ_PAGE_SOUND) return;
-    memcpy(database->id, csq_page_id(page), sizeof database->id);
-    database->checks = kind == PAGE_FULL ? CSQ_CHECKS_ALL : CSQ_CHECKS_PRESENT;
-    database->first_page_kind = kind;
-}
-
 // --- The database ---
-
-static int read_page(void *database, uint32_t number, uint8_t *page) {
-    return csq_layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
-}
-
-/// Searches once for pages that another SQLite copied from a log of an earlier version.
-static void find_copied(struct layer_file *database) {
-    sqlite3_file *inner = csq_layer_inner(&database->face);
-    sqlite3_int64 size = 0;
-    if (database->copied.state != COPIED_UNKNOWN || inner->pMethods->xFileSize(inner, &size) != SQLITE_OK) return;
-    (void)csq_copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
-}
-
-enum csq_page_fault csq_layer_check_page(struct layer_file *database, uint8_t *page, struct page_place place) {
-    if (database->cipher != NULL) return csq_page_decrypt(database->cipher, page, NULL, place);
-    enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
-    if (fault != CSQ_PAGE_CHECKSUM || !csq_page_has_balance(page)) return fault;
-    find_copied(database);
-    return csq_copied_has(&database->copied, page, place.number, database->id) ? CSQ_PAGE_SOUND : fault;
-}
-
-/// Whether the database has, or may have, pages that were copied from a log of an earlier version. If page 1 has a
-/// checksum of the current form, it was written later, and there are none.
-static int has_copied(struct layer_file *database) {
-    uint8_t page[PAGE];
-    int is_checked = database->checks == CSQ_CHECKS_ALL || database->checks == CSQ_CHECKS_PRESENT;
-    if (database->cipher != NULL) return 0;
-    if (!is_checked || read_page(database, 1, page) != SQLITE_OK || !csq_page_is_of_former_version(page)) return 0;
-    find_copied(database);
-    return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
-}
-
-/// Returns the `user_version` in the database's own page 1; 0 if it is unreadable, -1 if the page has no trailer.
-static int64_t version_in_file(struct layer_file *database) {
-    uint8_t page[PAGE];
-    if (read_page(database, 1, page) != SQLITE_OK) return 0;
-    struct page_place place = {.number = 1};
-    if (database->cipher != NULL && csq_layer_check_page(database, page, place) != CSQ_PAGE_SOUND) return 0;
-    if (csq_page_kind_of(page) == PAGE_BLANK) return -1;
-    return (int64_t)page[60] << 24 | (int64_t)page[61] << 16 | (int64_t)page[62] << 8 | page[63];
-}
 
 /// Reads a few bytes of an encrypted page, as SQLite does with the header of the database. Without a lock the page may
 /// be incomplete, because a checkpoint is writing it. If it does not open, the bytes are zeros: SQLite then reads the
@@ -196,38 +143,12 @@ static int database_shm_unmap(sqlite3_file *file, int remove) {
                          : methods(file)->xShmUnmap(csq_layer_inner(file), remove);
 }
 
-/// The steps of the upgrade of a database without checksums, executed by its writer.
-static int upgrade(struct layer_file *database, enum csq_upgrade_step step) {
-    switch (step) {
-    case CSQ_UPGRADE_BEGIN:
-        if (database->checks == CSQ_CHECKS_NONE) sqlite3_randomness(sizeof database->id, database->id);
-        database->checks = CSQ_CHECKS_PRESENT;
-        database->first_page_kind = PAGE_UPGRADING;
-        database->is_upgrading = 1;
-        return SQLITE_OK;
-    case CSQ_UPGRADE_REWRITE: database->first_page_kind = PAGE_FULL; return SQLITE_OK;
-    case CSQ_UPGRADE_DONE:
-        database->checks = CSQ_CHECKS_ALL;
-        database->is_upgrading = 0;
-        return SQLITE_OK;
-    case CSQ_UPGRADE_LATER:
-        database->first_page_kind = PAGE_UPGRADING;
-        database->is_upgrading = 0;
-        return SQLITE_OK;
-    case CSQ_UPGRADE_NEVER:
-        database->checks = CSQ_CHECKS_NONE;
-        database->is_upgrading = 0;
-        return SQLITE_OK;
-    }
-    return SQLITE_MISUSE;
-}
-
 static int database_control(sqlite3_file *file, int what, void *argument) {
     struct layer_file *database = mine(file);
     switch (what) {
     case LAYER_STATE: *(enum csq_page_checks *)argument = database->checks; return SQLITE_OK;
     case LAYER_SEQUENCE: database->sequence = *(const uint64_t *)argument; return SQLITE_OK;
-    case LAYER_UPGRADE: return upgrade(database, *(const enum csq_upgrade_step *)argument);
+    case LAYER_UPGRADE: return csq_layer_upgrade(database, *(const enum csq_upgrade_step *)argument);
     case LAYER_PROBLEM:
         *(struct csq_page_problem *)argument = database->problem;
         database->problem.fault = CSQ_PAGE_SOUND;
@@ -235,13 +156,13 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
     case LAYER_SCAN: return csq_layer_scan(database, argument);
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
-    case LAYER_COPIED: *(int *)argument = has_copied(database); return SQLITE_OK;
+    case LAYER_COPIED: *(int *)argument = csq_layer_has_copied(database); return SQLITE_OK;
     case LAYER_NAMED: {
         sqlite3_file *log = *(sqlite3_file **)argument;
         return !csq_layer_is_log(log) || csq_layer_is_named((struct layer_file *)log) ? SQLITE_OK
                                                                                       : SQLITE_IOERR_DATA;
     }
-    case LAYER_VERSION: *(int64_t *)argument = version_in_file(database); return SQLITE_OK;
+    case LAYER_VERSION: *(int64_t *)argument = csq_layer_version(database); return SQLITE_OK;
     case LAYER_TRAFFIC: *(struct csq_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
     default: return methods(file)->xFileControl(csq_layer_inner(file), what, argument);
     }
@@ -339,45 +260,6 @@ int csq_layer_is_encrypted(sqlite3_file *file) { return is_database(file) && min
 
 // --- Opening ---
 
-/// Determines the checks of an open database from its first page; returns an error if the page is unreadable.
-static int examine(struct layer_file *database, sqlite3_vfs *base) {
-    sqlite3_file *inner = csq_layer_inner(&database->face);
-    sqlite3_int64 size = 0;
-    int code = inner->pMethods->xFileSize(inner, &size);
-    if (code != SQLITE_OK) return code;
-    database->first_page_kind = PAGE_FULL;
-    if (database->cipher != NULL) {
-        database->checks = CSQ_CHECKS_ALL;
-        return SQLITE_OK;
-    }
-    if (size == 0) {
-        base->xRandomness(base, sizeof database->id, (char *)database->id);
-        database->checks = CSQ_CHECKS_ALL;
-        return SQLITE_OK;
-    }
-    database->checks = CSQ_CHECKS_NONE;
-    if (size < PAGE) return SQLITE_OK;
-    uint8_t page[PAGE];
-    // A checkpoint may be writing the page. Its kind and id do not change, except by an upgrade.
-    for (int attempt = 0; attempt < 10; attempt++) {
-        code = csq_layer_read_below(database, page, PAGE, 0);
-        if (code != SQLITE_OK) return code;
-        enum page_kind kind = csq_page_kind_of(page);
-        if (kind == PAGE_BLANK) return SQLITE_OK;
-        if (kind != PAGE_UNKNOWN) {
-            memcpy(database->id, csq_page_id(page), sizeof database->id);
-            database->checks = kind == PAGE_FULL ? CSQ_CHECKS_ALL : CSQ_CHECKS_PRESENT;
-            database->first_page_kind = kind;
-            return SQLITE_OK;
-        }
-        base->xSleep(base, 1000);
-    }
-    // Another kind of file, or a catalog in which no page can be trusted.
-    int is_ours = memcmp(page, "SQLite format 3", 16) == 0 && page[20] == TRAILER;
-    if (is_ours) database->checks = CSQ_CHECKS_IMPOSSIBLE;
-    return SQLITE_OK;
-}
-
 int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     struct layer_file *opened = mine(file);
     memset(opened, 0, sizeof *opened);
@@ -393,7 +275,7 @@ int csq_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqli
     errno = 0;
     code = csq_vfs_full(base->xOpen(base, name, inner, flags, out));
     if (code == SQLITE_OK && !is_log) code = csq_cipher_open(sqlite3_uri_int64(name, "keys", 0), &opened->cipher);
-    if (code == SQLITE_OK && !is_log) code = examine(opened, base);
+    if (code == SQLITE_OK && !is_log) code = csq_layer_examine(opened, base);
     // Another SQLite must not find the index of an encrypted log: by it, it could copy encrypted pages of the log to
     // the database, where they do not open.
     const char *index = opened->cipher != NULL ? "-index" : "-shm";

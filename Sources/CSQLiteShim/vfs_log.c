@@ -37,60 +37,20 @@ static int is_page_of_frame(int count, sqlite3_int64 at) {
 }
 
 struct page_place csq_layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
-    uint32_t number = (uint32_t)frame[0] << 24 | (uint32_t)frame[1] << 16 | (uint32_t)frame[2] << 8 | frame[3];
-    return (struct page_place){.number = number, .frame_header = frame, .frame_offset = (uint64_t)at};
+    return (struct page_place){.number = csq_get_big(frame), .frame_header = frame, .frame_offset = (uint64_t)at};
 }
 
-/// Sets the generation in a frame header. A transaction that writes a page of the log twice stores zeros as the
-/// generation of its later frames until it commits; the generation of the log's header replaces them.
-static int complete(struct layer_file *log, uint8_t *frame_header) {
+int csq_log_complete(struct layer_file *log, uint8_t *frame_header) {
     static const uint8_t none[8];
     if (memcmp(frame_header + 8, none, 8) != 0) return SQLITE_OK;
     return csq_layer_read_below(log, frame_header + 8, 8, 16);
-}
-
-/// Encrypts a frame and writes it whole.
-CSQ_APART static int write_encrypted(struct layer_file *log, const uint8_t *frame, sqlite3_int64 at) {
-    uint8_t stored[FRAME], header[FRAME_HEADER];
-    memcpy(stored, frame, FRAME);
-    memcpy(header, frame, FRAME_HEADER);
-    int code = complete(log, header);
-    if (code != SQLITE_OK) return code;
-    struct page_place place = csq_layer_frame_place(header, at);
-    code = csq_page_encrypt(log->database->cipher, stored + FRAME_HEADER, stored + 16, place);
-    return code == SQLITE_OK ? csq_layer_write_below(log, stored, FRAME, at) : code;
-}
-
-/// Reads a frame of an encrypted log and decrypts it. The header keeps its stored generation.
-CSQ_APART static int read_encrypted(
-    struct layer_file *log, uint8_t *frame, sqlite3_int64 at, enum csq_page_fault *fault) {
-    uint8_t header[FRAME_HEADER];
-    int code = csq_layer_read_below(log, frame, FRAME, at);
-    if (code != SQLITE_OK) return code;
-    memcpy(header, frame, FRAME_HEADER);
-    code = complete(log, header);
-    if (code != SQLITE_OK) return code;
-    struct page_place place = csq_layer_frame_place(header, at);
-    *fault = csq_page_decrypt(log->database->cipher, frame + FRAME_HEADER, frame + 16, place);
-    return SQLITE_OK;
-}
-
-/// Encrypts a frame again under a header that came without its page.
-CSQ_APART static int settle_encrypted(struct layer_file *log) {
-    uint8_t frame[FRAME];
-    enum csq_page_fault fault = CSQ_PAGE_SHORT;
-    int code = read_encrypted(log, frame, log->frame_at, &fault);
-    if (code != SQLITE_OK) return code;
-    if (fault != CSQ_PAGE_SOUND) return csq_layer_refuse(log->database, fault, 0, log->frame_at, 1);
-    memcpy(frame, log->frame, FRAME_HEADER);
-    return write_encrypted(log, frame, log->frame_at);
 }
 
 /// Writes a pending header.
 static int settle(struct layer_file *log) {
     if (!log->is_pending) return SQLITE_OK;
     log->is_pending = 0;
-    if (log->database->cipher != NULL) return settle_encrypted(log);
+    if (log->database->cipher != NULL) return csq_log_settle_encrypted(log);
     return csq_layer_write_below(log, log->frame, FRAME_HEADER, log->frame_at);
 }
 
@@ -150,45 +110,13 @@ static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at
     if (csq_page_kind_of(frame + FRAME_HEADER) == PAGE_BLANK) frame[FRAME_HEADER - 1] ^= 0xFF;
 }
 
-/// Reads the header of an encrypted log, or its checksums, in SQLite's form.
-CSQ_APART static int read_header(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at) {
-    uint8_t header[LOG_HEADER];
-    int code = csq_layer_read_below(log, header, LOG_HEADER, 0);
-    if (at + count > LOG_HEADER) return SQLITE_IOERR_READ;
-    csq_log_header_from_disk(header);
-    memcpy(bytes, header + at, (size_t)count);
-    return code;
-}
-
-/// Writes the header of an encrypted log.
-CSQ_APART static int write_header(struct layer_file *log, const uint8_t *bytes) {
-    uint8_t header[LOG_HEADER];
-    memcpy(header, bytes, LOG_HEADER);
-    csq_log_header_to_disk(header);
-    return csq_layer_write_below(log, header, LOG_HEADER, 0);
-}
-
-/// Reads a whole frame of an encrypted log, or its checksums or header. A frame that does not open ends a log that is
-/// recovered: it has no page.
-static int read_part(struct layer_file *log, uint8_t *bytes, int count, sqlite3_int64 at) {
-    uint8_t frame[FRAME];
-    sqlite3_int64 start = LOG_HEADER + (at - LOG_HEADER) / FRAME * FRAME;
-    enum csq_page_fault fault = CSQ_PAGE_SOUND;
-    memset(bytes, 0, (size_t)count);
-    if (at - start + count > FRAME) return SQLITE_IOERR_READ;
-    int code = read_encrypted(log, frame, start, &fault);
-    if (code != SQLITE_OK) return code;
-    if (fault != CSQ_PAGE_SOUND && count != FRAME) return csq_layer_refuse(log->database, fault, 0, start, 1);
-    if (fault == CSQ_PAGE_SOUND) memcpy(bytes, frame + (at - start), (size_t)count);
-    return SQLITE_OK;
-}
-
 int csq_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int code = settle(log);
     if (code != SQLITE_OK) return code;
     if (database->cipher != NULL && !is_page_of_frame(count, at)) {
-        return at < LOG_HEADER ? read_header(log, bytes, count, at) : read_part(log, bytes, count, at);
+        return at < LOG_HEADER ? csq_log_read_header(log, bytes, count, at)
+                               : csq_log_read_part(log, bytes, count, at);
     }
     if (!is_page_of_frame(count, at)) {
         // SQLite reads headers, and whole frames when it recovers the log or, as its writer, recomputes its checksums.
@@ -206,7 +134,7 @@ int csq_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64
         return code;
     }
     if (code == SQLITE_IOERR_SHORT_READ) return csq_layer_refuse(database, CSQ_PAGE_SHORT, 0, start, 1);
-    if (code == SQLITE_OK) code = complete(log, frame);
+    if (code == SQLITE_OK) code = csq_log_complete(log, frame);
     if (code != SQLITE_OK) return code;
     enum csq_page_fault fault = csq_layer_check_frame(log, frame, place);
     const uint8_t *page = frame + FRAME_HEADER;
@@ -281,7 +209,7 @@ static int require_names(struct layer_file *log) {
 }
 
 /// Whether a frame header is that of the last frame of a commit; without this frame the commit does not exist.
-static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
+static int ends_commit(const uint8_t *header) { return csq_get_big(header + 4) != 0; }
 
 /// Writes the page of a frame whose header is pending, or replaces the page of an existing frame.
 CSQ_APART static int write_encrypted_page(
@@ -291,7 +219,7 @@ CSQ_APART static int write_encrypted_page(
     log->is_pending = 0;
     if (!is_pending) {
         enum csq_page_fault fault = CSQ_PAGE_SHORT;
-        int code = read_encrypted(log, log->frame, log->frame_at, &fault);
+        int code = csq_log_read_encrypted(log, log->frame, log->frame_at, &fault);
         if (code != SQLITE_OK) return code;
         if (fault != CSQ_PAGE_SOUND) return csq_layer_refuse(log->database, fault, 0, log->frame_at, 1);
     }
@@ -302,7 +230,7 @@ CSQ_APART static int write_encrypted_page(
         log->end = at + PAGE;
         make_room(log, log->end);
     }
-    return write_encrypted(log, log->frame, log->frame_at);
+    return csq_log_write_encrypted(log, log->frame, log->frame_at);
 }
 
 int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
@@ -322,7 +250,7 @@ int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite
         log->end = LOG_HEADER;
         log->has_no_room = 0;
         memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
-        if (database->cipher != NULL) return write_header(log, bytes);
+        if (database->cipher != NULL) return csq_log_write_header(log, bytes);
         return csq_layer_write_below(log, bytes, count, at);
     }
     if (is_header) {
@@ -344,7 +272,7 @@ int csq_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite
     uint8_t *page = log->frame + FRAME_HEADER, header[FRAME_HEADER];
     memcpy(page, bytes, PAGE);
     memcpy(header, log->frame, FRAME_HEADER);
-    code = complete(log, header);
+    code = csq_log_complete(log, header);
     if (code != SQLITE_OK) return code;
     struct page_place place = csq_layer_frame_place(header, log->frame_at);
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;

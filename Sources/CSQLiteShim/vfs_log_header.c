@@ -18,14 +18,6 @@ enum {
 /// SQLite's version number of a log, and that of an encrypted log.
 static const uint32_t plain_version = 3007000, encrypted_version = 0x4B794531;
 
-static uint32_t get(const uint8_t *at) {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static void put(uint8_t *at, uint32_t value) {
-    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
 static int has_sum(const uint8_t *header) {
     uint32_t sum[2] = {0, 0};
     csq_wal_add_sum(sum, header, AT_SUM, header[3] & 1);
@@ -34,12 +26,12 @@ static int has_sum(const uint8_t *header) {
 
 /// Replaces one version by another, if the checksum matches.
 static void change(uint8_t *header, uint32_t from, uint32_t to) {
-    if (get(header + AT_VERSION) != from || !has_sum(header)) return;
+    if (csq_get_big(header + AT_VERSION) != from || !has_sum(header)) return;
     uint32_t sum[2] = {0, 0};
-    put(header + AT_VERSION, to);
+    csq_put_big(header + AT_VERSION, to);
     csq_wal_add_sum(sum, header, AT_SUM, header[3] & 1);
-    put(header + AT_SUM, sum[0]);
-    put(header + AT_SUM + 4, sum[1]);
+    csq_put_big(header + AT_SUM, sum[0]);
+    csq_put_big(header + AT_SUM + 4, sum[1]);
 }
 
 void csq_log_header_to_disk(uint8_t *header) { change(header, plain_version, encrypted_version); }
@@ -47,6 +39,6 @@ void csq_log_header_to_disk(uint8_t *header) { change(header, plain_version, enc
 void csq_log_header_from_disk(uint8_t *header) { change(header, encrypted_version, plain_version); }
 
 int csq_log_header_is_sound(const uint8_t *header) {
-    int is_ours = (get(header) & ~1u) == LOG_MAGIC && get(header + AT_PAGE_SIZE) == PAGE;
-    return is_ours && get(header + AT_VERSION) == plain_version && has_sum(header);
+    int is_ours = (csq_get_big(header) & ~1u) == LOG_MAGIC && csq_get_big(header + AT_PAGE_SIZE) == PAGE;
+    return is_ours && csq_get_big(header + AT_VERSION) == plain_version && has_sum(header);
 }

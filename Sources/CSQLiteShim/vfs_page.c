@@ -30,6 +30,14 @@ uint64_t csq_page_get(const uint8_t *from, int count) {
     return value;
 }
 
+uint32_t csq_get_big(const uint8_t *from) {
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
+void csq_put_big(uint8_t *to, uint32_t value) {
+    for (int i = 0; i < 4; i++) to[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
 static int is_zero(const uint8_t *bytes, int count) {
     for (int i = 0; i < count; i++)
         if (bytes[i] != 0) return 0;

@@ -17,8 +17,6 @@ CSQ_KEEPS_CALLS_BEGIN
 enum {
     OLD_DATABASE = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB,
     OLD_LOG = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL,
-    /// Maximum number of pages, 128 GiB; no catalog is as large. It also bounds the memory that a forged log can claim.
-    PAGES_MOST = 1 << 25,
 };
 
 struct csq_pages {
@@ -35,17 +33,11 @@ struct csq_pages {
     struct copied_pages copied;
     /// The keys of an encrypted database; null if it is not encrypted.
     struct page_cipher *cipher;
+    /// Whether the log has frames that the keys do not open.
+    int lacks_key;
     /// The fault of the page that was decrypted last.
     enum csq_page_fault last;
 };
-
-static uint32_t big(const uint8_t *at) {
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
-    return from->file->pMethods->xRead(from->file, bytes, count, at);
-}
 
 int csq_plain_open_file(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
     struct stat about;
@@ -88,18 +80,19 @@ static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
 }
 
 /// The state of a frame, by SQLite's checksum and by the layer's. `FRAME_OF_OTHER`: another SQLite wrote the frame, or
-/// its page belongs to another database; its page is ignored, and the frames after it are used.
-enum frame_state { FRAME_TORN, FRAME_SOUND, FRAME_OF_OTHER };
+/// its page belongs to another database; its page is ignored, and the frames after it are used. `FRAME_NO_KEY`: a frame
+/// of the log that the keys do not open; it ends the log.
+enum frame_state { FRAME_TORN, FRAME_NO_KEY, FRAME_SOUND, FRAME_OF_OTHER };
 
 static enum frame_state examine_frame(
     struct csq_pages *pages, uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
     struct page_place place = csq_layer_frame_place(frame, at);
-    if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return FRAME_TORN;
-    if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return FRAME_TORN;
+    if (memcmp(frame + 8, header + 16, 8) != 0 || csq_get_big(frame) == 0) return FRAME_TORN;
+    if (csq_get_big(frame) > PAGES_MOST || csq_get_big(frame + 4) > PAGES_MOST) return FRAME_TORN;
     int big_endian = header[3] & 1;
     if (pages->cipher != NULL) {
         enum csq_page_fault opened = csq_page_decrypt(pages->cipher, frame + FRAME_HEADER, frame + 16, place);
-        if (opened != CSQ_PAGE_SOUND) return FRAME_TORN;
+        if (opened != CSQ_PAGE_SOUND) return opened == CSQ_PAGE_KEY ? FRAME_NO_KEY : FRAME_TORN;
     }
     csq_wal_add_sum(sum, frame, 8, big_endian);
     csq_wal_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
@@ -111,7 +104,7 @@ static enum frame_state examine_frame(
 
 /// Reads the log's header in SQLite's form, and begins the running checksum. Returns whether the header is sound.
 static int read_header(struct csq_pages *pages, uint8_t *header, uint32_t sum[2]) {
-    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    if (csq_plain_read(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
     if (pages->cipher != NULL) csq_log_header_from_disk(header);
     csq_wal_add_sum(sum, header, 24, header[3] & 1);
     return csq_log_header_is_sound(header);
@@ -125,9 +118,10 @@ static int read_log(struct csq_pages *pages) {
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
-        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
+        if (csq_plain_read(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
         enum frame_state state = examine_frame(pages, frame, at, header, sum);
-        if (state == FRAME_TORN) break;
+        pages->lacks_key = state == FRAME_NO_KEY;
+        if (state == FRAME_TORN || state == FRAME_NO_KEY) break;
         if (i == room) {
             room = room == 0 ? 1024 : room * 2;
             uint32_t *grown = realloc(numbers, sizeof *grown * room);
@@ -135,9 +129,9 @@ static int read_log(struct csq_pages *pages) {
             if (grown == NULL) break;
             numbers = grown;
         }
-        numbers[i] = state == FRAME_SOUND ? big(frame) : 0;
-        if (big(frame + 4) == 0) continue;
-        pages->count = big(frame + 4);
+        numbers[i] = state == FRAME_SOUND ? csq_get_big(frame) : 0;
+        if (csq_get_big(frame + 4) == 0) continue;
+        pages->count = csq_get_big(frame + 4);
         if (state == FRAME_SOUND) pages->sequence = csq_page_sequence(frame + FRAME_HEADER);
         for (; committed <= i && code == 0; committed++)
             if (numbers[committed] > 0) code = note(pages, numbers[committed], committed + 1);
@@ -152,7 +146,7 @@ static int64_t begins_behind(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
     if (!read_header(pages, header, sum)) return 0;
-    if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
+    if (csq_plain_read(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
     if (examine_frame(pages, frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;
     uint64_t first = csq_page_sequence(page);
@@ -161,7 +155,7 @@ static int64_t begins_behind(struct csq_pages *pages) {
     if (pages->database.file->pMethods->xFileSize(pages->database.file, &size) != SQLITE_OK || size < PAGE) return 0;
     for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
         if (at / PAGE + 1 == LOCK_PAGE) continue;
-        if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
+        if (csq_plain_read(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
         if (!has_trailer(pages, there)) return 0;
         if (pages->cipher == NULL && !csq_page_is_id(there, csq_page_id(page))) return 0;
         if (csq_page_sequence(there) + 1 >= first) return 0;
@@ -170,8 +164,7 @@ static int64_t begins_behind(struct csq_pages *pages) {
 }
 
 int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_t keys) {
-    sqlite3_vfs *base = csq_vfs_foreign(vfs);
-    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct csq_pages pages = {0};
     int64_t first = 0;
     int there = 0, code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
@@ -187,6 +180,21 @@ int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_
     return first;
 }
 
+int csq_log_lacks_key(const char *vfs, const char *log, int64_t keys) {
+    sqlite3_vfs *base = csq_vfs_base(vfs);
+    struct csq_pages pages = {0};
+    int there = 0, code = keys == 0 ? SQLITE_OK : base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
+    if (code == SQLITE_OK && there) {
+        code = csq_plain_open_file(base, &pages.log, log, OLD_LOG);
+        if (code == SQLITE_OK) code = csq_cipher_open(keys, &pages.cipher);
+        if (code == SQLITE_OK) (void)read_log(&pages);
+    }
+    csq_cipher_close(pages.cipher);
+    csq_plain_close(&pages.log, SQLITE_OK);
+    free(pages.frames);
+    return pages.lacks_key;
+}
+
 // --- Pages ---
 
 /// Decrypts a page that was read; a page that does not open has no trailer afterwards.
@@ -198,7 +206,7 @@ static int decrypted(struct csq_pages *pages, int code, uint8_t *page, uint8_t *
 /// Reads a page of the database itself.
 static int read_page(struct csq_pages *pages, uint32_t number, uint8_t *page) {
     struct page_place place = {.number = number};
-    int code = read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    int code = csq_plain_read(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
     return decrypted(pages, code, page, NULL, place);
 }
 
@@ -207,7 +215,7 @@ static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct
     uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
     if (in_log > 0) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
-        int code = read_at(&pages->log, frame, FRAME, at);
+        int code = csq_plain_read(&pages->log, frame, FRAME, at);
         *place = csq_layer_frame_place(frame, at);
         return decrypted(pages, code, frame + FRAME_HEADER, frame + 16, *place);
     }
@@ -268,15 +276,14 @@ static int measure(struct csq_pages *pages) {
     pages->count = there;
     if (read_page(pages, 1, page) != SQLITE_OK) return SQLITE_OK;
     int is_sound = check(pages, page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
-    uint32_t said = big(page + 28);
+    uint32_t said = csq_get_big(page + 28);
     // Accept the number in page 1 only if the file is not implausibly shorter than that number.
-    if (is_sound && said > 0 && said / 16 <= pages->count && big(page + 24) == big(page + 92)) pages->count = said;
+    if (is_sound && said > 0 && said / 16 <= pages->count && csq_get_big(page + 24) == csq_get_big(page + 92)) pages->count = said;
     return SQLITE_OK;
 }
 
 int csq_pages_open(const char *vfs, const char *path, const char *log, int64_t keys, struct csq_pages **opened) {
-    sqlite3_vfs *base = csq_vfs_foreign(vfs);
-    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct csq_pages *pages = calloc(1, sizeof *pages);
     if (pages == NULL) return ENOMEM;
     int there = 0, code = csq_plain_open_file(base, &pages->database, path, OLD_DATABASE);
@@ -307,7 +314,7 @@ uint32_t csq_pages_count(const struct csq_pages *pages) { return pages->count; }
 
 static int read_database(void *context, uint32_t number, uint8_t *page) {
     struct csq_pages *pages = context;
-    return read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return csq_plain_read(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
 enum csq_page_fault csq_pages_read(struct csq_pages *pages, uint32_t number, uint8_t *page) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "CSQLiteVFS.h"
 #include "vfs.h"
@@ -20,10 +21,6 @@ struct unkeyed {
     int capacity, found;
 };
 
-static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
-    return from->file->pMethods->xRead(from->file, bytes, count, at);
-}
-
 static void report(struct unkeyed *all, struct csq_page_problem problem) {
     if (all->found < all->capacity) all->problems[all->found] = problem;
     all->found++;
@@ -35,50 +32,81 @@ static enum csq_page_fault frame_fault(struct unkeyed *all, uint8_t *frame, cons
     return csq_page_check_stored(all->store, frame + FRAME_HEADER, frame + 16, place);
 }
 
-static int read_log_header(struct unkeyed *all, uint8_t *header) {
-    return read_at(&all->log, header, LOG_HEADER, 0);
+/// The state of a log's header.
+enum header_state { HEADER_NONE, HEADER_SOUND, HEADER_DAMAGED };
+
+/// Reads the header as it is stored, and finds its state. A log without a header is empty; if it has frames, the header
+/// is lost.
+static int read_log_header(struct unkeyed *all, uint8_t *header, enum header_state *state) {
+    static const uint8_t none[LOG_HEADER];
+    uint8_t plain[LOG_HEADER], frame[FRAME];
+    sqlite3_int64 size = 0;
+    *state = HEADER_NONE;
+    int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
+    if (code != SQLITE_OK || size < LOG_HEADER) return code;
+    code = csq_plain_read(&all->log, header, LOG_HEADER, 0);
+    memcpy(plain, header, LOG_HEADER);
+    csq_log_header_from_disk(plain);
+    if (code == SQLITE_OK && csq_log_header_is_sound(plain)) *state = HEADER_SOUND;
+    if (code != SQLITE_OK || *state == HEADER_SOUND) return code;
+    if (memcmp(header, none, LOG_HEADER) != 0) *state = HEADER_DAMAGED;
+    for (sqlite3_int64 at = LOG_HEADER; *state == HEADER_NONE && at + FRAME <= size; at += FRAME) {
+        code = csq_plain_read(&all->log, frame, FRAME, at);
+        if (code != SQLITE_OK) return code;
+        if (csq_page_is_encrypted(frame + FRAME_HEADER)) *state = HEADER_DAMAGED;
+    }
+    return SQLITE_OK;
 }
 
-/// Marks in `has` the pages with a sound frame of the log's generation, and finds the last of these frames.
-static int find_frames(
-    struct unkeyed *all, const uint8_t *header, uint8_t *has, uint32_t pages, sqlite3_int64 *last) {
+/// Finds the last sound frame of the log's generation that ends a commit.
+static int find_last_commit(struct unkeyed *all, const uint8_t *header, sqlite3_int64 *last) {
     uint8_t frame[FRAME];
     sqlite3_int64 size = 0;
     int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
     for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at + FRAME <= size; at += FRAME) {
-        code = read_at(&all->log, frame, FRAME, at);
-        if (code != SQLITE_OK || frame_fault(all, frame, header, at) != CSQ_PAGE_SOUND) continue;
-        *last = at;
-        uint32_t number = csq_layer_frame_place(frame, at).number;
-        if (number >= 1 && number <= pages) has[number - 1] = 1;
+        code = csq_plain_read(&all->log, frame, FRAME, at);
+        int ends_commit = csq_get_big(frame + 4) != 0;
+        if (code == SQLITE_OK && ends_commit && frame_fault(all, frame, header, at) == CSQ_PAGE_SOUND) *last = at;
     }
     return code;
 }
 
-/// Checks the frames of the log's generation. Frames after the last sound one are its torn end, which is no damage.
-/// Marks in `has` the pages with a sound frame. Sets `*is_restarted` if a writer has restarted the log meanwhile.
-static int check_frames(struct unkeyed *all, uint8_t *has, uint32_t pages, int *is_restarted) {
+/// Checks the frames of the log's generation up to its last commit. The frames after it are a commit that was not
+/// completed, which is no damage. Marks in `has` the pages with a sound frame. Sets `*is_changed` if the header is
+/// damaged, or if a writer has restarted the log meanwhile: then a later attempt may find another state.
+static int check_frames(struct unkeyed *all, uint8_t *has, uint32_t pages, int *is_changed) {
     uint8_t header[LOG_HEADER], now[LOG_HEADER], frame[FRAME];
+    enum header_state state;
     sqlite3_int64 last = 0;
-    if (read_log_header(all, header) != SQLITE_OK) return SQLITE_OK;
-    int code = find_frames(all, header, has, pages, &last);
-    for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at < last; at += FRAME) {
-        code = read_at(&all->log, frame, FRAME, at);
+    *is_changed = 0;
+    int code = read_log_header(all, header, &state);
+    if (code != SQLITE_OK || state == HEADER_NONE) return code;
+    *is_changed = 1;
+    if (state == HEADER_DAMAGED) {
+        report(all, (struct csq_page_problem){0, 0, CSQ_PAGE_CHECKSUM, 1});
+        return SQLITE_OK;
+    }
+    code = find_last_commit(all, header, &last);
+    for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at <= last; at += FRAME) {
+        code = csq_plain_read(&all->log, frame, FRAME, at);
         if (code != SQLITE_OK) break;
         enum csq_page_fault fault = frame_fault(all, frame, header, at);
         uint32_t number = csq_layer_frame_place(frame, at).number;
         if (fault != CSQ_PAGE_SOUND) report(all, (struct csq_page_problem){at, number, fault, 1});
+        else if (number >= 1 && number <= pages) has[number - 1] = 1;
     }
-    *is_restarted = code == SQLITE_OK && read_log_header(all, now) == SQLITE_OK && memcmp(now, header, LOG_HEADER) != 0;
+    if (code == SQLITE_OK) code = read_log_header(all, now, &state);
+    *is_changed = state != HEADER_SOUND || memcmp(now, header, LOG_HEADER) != 0;
     return code;
 }
 
 static int check_log(struct unkeyed *all, uint8_t *has, uint32_t pages) {
-    int code = SQLITE_OK, is_restarted = all->log.file != NULL;
-    for (int attempt = 0; attempt < 10 && code == SQLITE_OK && is_restarted; attempt++) {
+    int code = SQLITE_OK, is_changed = all->log.file != NULL;
+    for (int attempt = 0; attempt < 10 && code == SQLITE_OK && is_changed; attempt++) {
+        if (attempt > 0) usleep(1000);
         all->found = 0;
         memset(has, 0, pages);
-        code = check_frames(all, has, pages, &is_restarted);
+        code = check_frames(all, has, pages, &is_changed);
     }
     return code;
 }
@@ -92,7 +120,7 @@ static int check_database(struct unkeyed *all, const uint8_t *has, uint32_t page
         enum csq_page_fault fault = CSQ_PAGE_SHORT;
         // If a checkpoint is writing the page, a later attempt finds it sound.
         for (int attempt = 0; attempt < 3 && fault != CSQ_PAGE_SOUND; attempt++) {
-            int code = read_at(&all->database, page, PAGE, at);
+            int code = csq_plain_read(&all->database, page, PAGE, at);
             if (code != SQLITE_OK) return code;
             fault = csq_page_check_stored(all->store, page, NULL, place);
         }
@@ -104,8 +132,7 @@ static int check_database(struct unkeyed *all, const uint8_t *has, uint32_t page
 int csq_check_without_keys(
     const char *vfs, const char *path, const char *log, const uint8_t *store, struct csq_page_problem *problems,
     int capacity) {
-    sqlite3_vfs *base = csq_vfs_foreign(vfs);
-    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct unkeyed all = {.store = store, .problems = problems, .capacity = capacity};
     sqlite3_int64 size = 0;
     uint8_t *has = NULL;
@@ -113,7 +140,7 @@ int csq_check_without_keys(
     if (code == SQLITE_OK) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) code = csq_plain_open_file(base, &all.log, log, LOG);
     if (code == SQLITE_OK) code = all.database.file->pMethods->xFileSize(all.database.file, &size);
-    uint32_t pages = (uint32_t)(size / PAGE);
+    uint32_t pages = (uint32_t)(size / PAGE > PAGES_MOST ? PAGES_MOST : size / PAGE);
     if (code == SQLITE_OK && (has = calloc(1, (size_t)pages + 1)) == NULL) code = SQLITE_NOMEM;
     if (code == SQLITE_OK) code = check_log(&all, has, pages);
     if (code == SQLITE_OK) code = check_database(&all, has, pages);
@@ -127,12 +154,11 @@ int csq_check_without_keys(
 }
 
 int csq_page_1_is_encrypted(const char *vfs, const char *path) {
-    sqlite3_vfs *base = csq_vfs_foreign(vfs);
-    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_vfs *base = csq_vfs_base(vfs);
     struct plain_file database = {0};
     uint8_t page[PAGE];
     int code = csq_plain_open_file(base, &database, path, DATABASE);
-    if (code == SQLITE_OK) code = read_at(&database, page, PAGE, 0);
+    if (code == SQLITE_OK) code = csq_plain_read(&database, page, PAGE, 0);
     int is_encrypted = code == SQLITE_OK && csq_page_is_encrypted(page) && memcmp(page, "SQLite format 3", 16) != 0;
     csq_plain_close(&database, code);
     return is_encrypted;

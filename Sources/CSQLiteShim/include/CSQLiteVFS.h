@@ -158,6 +158,8 @@ int csq_log_recover(const char *vfs, const char *log, const char *copy, const ch
 /// the database is outdated, and both together mix two states. Otherwise, or if that is unknown, returns 0. `keys` are
 /// those of an encrypted database, or 0.
 int64_t csq_log_ahead(const char *vfs, const char *path, const char *log, int64_t keys);
+/// Whether a log ends, for these keys, at a frame that was encrypted with a key they do not have. 0 for a torn frame.
+int csq_log_lacks_key(const char *vfs, const char *log, int64_t keys);
 /// Returns 1 if a copy has bytes that its log lacks, or if that is unknown; 0 if not, or if the copy is incomplete.
 int csq_log_lacks(const char *vfs, const char *log, const char *copy);
 /// Whether an errno means that the disk or the quota is full, or that the file may not grow.

@@ -135,6 +135,17 @@ extension CatalogError {
                     + "restore a backup", path: path + "-wal", offset: UInt64(max(problem.offset, 0)))
             return
         }
+        let page = problem.page == 0 ? "a page" : "page \(problem.page)"
+        let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page
+        let file = problem.is_in_log != 0 ? path + "-wal" : path
+        let offset = UInt64(max(problem.offset, 0))
+        if problem.fault == CSQ_PAGE_KEY {
+            self.init(
+                .needsKey,
+                "\(place) cannot be decrypted: KEYS, as it was read, lacks the key of its generation; open the store "
+                    + "again, or restore the current KEYS", path: file, offset: offset)
+            return
+        }
         let what =
             switch problem.fault {
             case CSQ_PAGE_SHORT: "the file ends within it"
@@ -145,7 +156,6 @@ extension CatalogError {
             case CSQ_PAGE_FORGED:
                 "its checksum is right, but it does not fit its place and key: it was changed or moved on purpose"
             case CSQ_PAGE_PLAIN: "it is not encrypted, but the catalog is: another page has replaced it"
-            case CSQ_PAGE_KEY: "the key that encrypted it is not among the store's keys, or cannot be used"
             case CSQ_PAGE_STALE: "the write-ahead log is older than the database"
             default:
                 "its checksum does not match its bytes and place (the disk changed it, or another program wrote rows)"
@@ -153,13 +163,9 @@ extension CatalogError {
         let kind: Kind =
             switch problem.fault {
             case CSQ_PAGE_FORGED, CSQ_PAGE_PLAIN: .forged
-            case CSQ_PAGE_KEY: .needsKey
             default: .corrupt
             }
-        let page = problem.page == 0 ? "a page" : "page \(problem.page)"
-        let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page
         self.init(
-            kind, "\(place) is damaged: \(what); repair the store, or restore a backup",
-            path: problem.is_in_log != 0 ? path + "-wal" : path, offset: UInt64(max(problem.offset, 0)))
+            kind, "\(place) is damaged: \(what); repair the store, or restore a backup", path: file, offset: offset)
     }
 }

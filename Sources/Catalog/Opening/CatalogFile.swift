@@ -104,6 +104,9 @@ struct CatalogFile: Sendable {
     /// else 0.
     func logAhead(of path: String) -> Int64 { unsafe csq_log_ahead(vfs, path, path + "-wal", keys?.number ?? 0) }
 
+    /// Whether the log has frames of which the keys lack the generation. They may be commits.
+    func lacksKeyOfLog(_ path: String) -> Bool { unsafe csq_log_lacks_key(vfs, path + "-wal", keys?.number ?? 0) != 0 }
+
     /// Whether the file exists and this process may not read it or, if `writing`, may not create files beside it.
     func isDenied(_ path: String, writing: Bool = false) -> Bool {
         unsafe csq_file_is_denied(vfs, path, writing ? 1 : 0) == 1

@@ -46,10 +46,19 @@ package final class CatalogSalvage {
     /// Opens the catalog with its log, or without the log if the log prevents opening.
     ///
     /// - Parameter keys: the keys of an encrypted catalog; nil for a plain one.
+    /// - Throws: `missing`, `newerFormat`, `corrupt` if no page can be read; `needsKey` if the log has frames of which
+    ///   the keys lack the generation; `io`.
     package init(at path: String, vfs: String? = nil, keys: PageKeys? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
         let files = CatalogFile(vfs: name, keys: keys)
+        if files.lacksKeyOfLog(path) {
+            throw CatalogError(
+                .needsKey,
+                "the write-ahead log has frames that were encrypted with a key KEYS lacks, and they may be commits; "
+                    + "restore the current KEYS. If it is lost, rename this file: its commits are lost, too",
+                path: path + "-wal")
+        }
         hasLogCopy = files.lacksOfLog(path)
         isOlderThanLog = CatalogDatabase.isOlderThanLog(path, files)
         let (opened, isWithLog, problem) = try Self.open(path, files, usingLog: !isOlderThanLog)

@@ -10,6 +10,13 @@ extension CatalogDatabase {
         return unsafe csq_page_1_is_encrypted(name, path) == 1
     }
 
+    /// Whether the first page of a file is encrypted with these keys. False for a file that cannot be read.
+    package static func isEncrypted(at path: String, with keys: PageKeys, vfs: String? = nil) -> Bool {
+        guard let name = try? CatalogVFS.named(vfs) else { return false }
+        let file = PageFile(path, CatalogFile(vfs: name, keys: keys), log: false)
+        return file?.page(1) != nil
+    }
+
     /// Checks the checksums of all pages of an encrypted catalog and of its log, without its keys. Another process may
     /// write the catalog meanwhile.
     ///
