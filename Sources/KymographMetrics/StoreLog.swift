@@ -111,7 +111,9 @@ struct StoreLog: Sendable {
         }
     }
 
-    private static func metadata(_ error: StoreError) -> Logger.Metadata {
+    /// The metadata of an error. Logs leave the machine: no times, no names.
+    private static func metadata(_ whole: StoreError) -> Logger.Metadata {
+        let error = whole.redacted
         var metadata: Logger.Metadata = ["error.type": "\(error.kind)", "error.message": "\(error.message)"]
         if let path = error.path { metadata["file.path"] = "\(path)" }
         if let offset = error.offset { metadata["file.offset"] = "\(offset)" }
