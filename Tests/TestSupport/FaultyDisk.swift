@@ -101,7 +101,11 @@ package final class FaultyDisk: Disk {
 
     /// Returns the disk as it would be found after a crash now. Changes nothing, so that a test can try many seeds.
     package func crash(seed: UInt64, _ model: CrashModel = .any) throws(DiskError) -> MemoryDisk {
-        try state.withLock { (state) throws(DiskError) in try state.model.crash(seed: seed, model: model) }
+        let image = try state.withLock { (state) throws(DiskError) in
+            try state.model.crash(seed: seed, model: model)
+        }
+        LeakWatch.inspect(image.files)
+        return image
     }
 
     // MARK: Processing of a call

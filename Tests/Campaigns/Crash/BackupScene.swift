@@ -167,14 +167,14 @@ private struct Stages {
             try simulated.perform(operation)
             model.apply(operation)
         }
-        try perform(.series("pulse", .discrete))
-        try perform(.load([("pulse", StoreScript.samples(&random, 1_500))]))
-        try perform(.append("pulse", StoreScript.samples(&random, 40)))
+        try perform(.series("canary pulse", .discrete))
+        try perform(.load([("canary pulse", StoreScript.samples(&random, 1_500))]))
+        try perform(.append("canary pulse", StoreScript.samples(&random, 40)))
         try simulated.opened().backup(to: BackupScene.place)
         earlier = model.digest
         let known = Set(disk.files.keys)
-        try perform(.load([("pulse", StoreScript.samples(&random, 1_500))]))
-        try perform(.append("pulse", StoreScript.samples(&random, 30)))
+        try perform(.load([("canary pulse", StoreScript.samples(&random, 1_500))]))
+        try perform(.append("canary pulse", StoreScript.samples(&random, 30)))
         held = model.digest
         hot = disk.files
         copy = try Self.copy(of: hot)

@@ -71,7 +71,7 @@ struct ReferenceStore: Sendable {
         simulated.options.sealBatches = 1_000
         if let key { simulated.options.key = key }
         try simulated.create()
-        let names = (0..<(isSmall ? 2 : 5)).map { "series \($0)" }
+        let names = (0..<(isSmall ? 2 : 5)).map { "canary \($0)" }
         for (i, name) in names.enumerated() {
             try simulated.perform(.series(name, i % 2 == 0 ? .discrete : .cumulative))
         }

@@ -162,12 +162,12 @@ package struct StoreScript: Sendable {
     package init(seed: UInt64, length: Int = 10, batchesMeet: Bool = true) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
-        var operations: [StoreOperation] = [.series("pulse", .discrete)]
-        var names = ["pulse"]
+        var operations: [StoreOperation] = [.series("canary pulse", .discrete)]
+        var names = ["canary pulse"]
         while operations.count < length {
             switch random.below(TestKey.isUsed ? 35 : 33) {
             case 0 where names.count < 4:
-                let name = "series \(names.count)"
+                let name = "canary \(names.count)"
                 names.append(name)
                 operations.append(.series(name, random.chance(0.5) ? .cumulative : .discrete))
             case 0...5:

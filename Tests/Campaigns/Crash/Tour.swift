@@ -23,16 +23,16 @@ struct TourStart: Sendable {
         let simulated = try SimulatedStore(disk)
         try simulated.create()
         let store = try simulated.opened()
-        try store.series("pulse", kind: .discrete)
-        try store.perform(.append("pulse", StoreScript.samples(&random, 50)))
-        try store.perform(.load([("pulse", StoreScript.samples(&random, 3_000))]))
-        try store.perform(.append("pulse", StoreScript.samples(&random, 40)))
+        try store.series("canary pulse", kind: .discrete)
+        try store.perform(.append("canary pulse", StoreScript.samples(&random, 50)))
+        try store.perform(.load([("canary pulse", StoreScript.samples(&random, 3_000))]))
+        try store.perform(.append("canary pulse", StoreScript.samples(&random, 40)))
         // Samples that a merge drops, and then tombstones to remove.
         let more = StoreScript.samples(&random, 3_000)
-        try store.perform(.load([("pulse", more)]))
+        try store.perform(.load([("canary pulse", more)]))
         let deleted = [more[500].start, more[1_500].start, more[2_000].start].sorted()
-        try store.perform(.delete("pulse", TimeRange(deleted[0], deleted[1])))
-        try store.perform(.delete("pulse", TimeRange(deleted[1], deleted[2] + 1)))
+        try store.perform(.delete("canary pulse", TimeRange(deleted[0], deleted[1])))
+        try store.perform(.delete("canary pulse", TimeRange(deleted[1], deleted[2] + 1)))
         digest = try simulated.digest()
         // An unknown-outcome mark, an orphaned segment, an unfinished store, and a store without its catalog.
         try disk.createFile("/store/DOUBT", [])
@@ -210,7 +210,9 @@ final class Tour {
     /// Runs a load that its caller cancels after several files.
     private func giveUp() throws {
         let store = try simulated.opened()
-        guard let id = store.snapshot().series(named: "pulse")?.id else { throw StoreError(.unknownSeries, "no pulse") }
+        guard let id = store.snapshot().series(named: "canary pulse")?.id else {
+            throw StoreError(.unknownSeries, "no pulse")
+        }
         var random = SeededGenerator(seed: start.seed)
         let samples = StoreScript.samples(&random, 6_000)
         let (starts, ends, values) = (samples.map(\.start), samples.map(\.end), samples.map(\.value))
@@ -275,9 +277,9 @@ final class Tour {
         let options = simulated.options
         let begun = try TimeSeriesStore.openOrCreate(at: "/begun", options: options)
         defer { begun.close() }
-        try begun.series("pulse", kind: .discrete)
+        try begun.series("canary pulse", kind: .discrete)
         var random = SeededGenerator(seed: start.seed)
-        try begun.perform(.load([("pulse", StoreScript.samples(&random, 6_000))]))
+        try begun.perform(.load([("canary pulse", StoreScript.samples(&random, 6_000))]))
         let unused = try TimeSeriesStore.openOrCreate(at: "/unused \(attempt)", options: options)
         unused.closeAndRemoveIfUnused()
         do {

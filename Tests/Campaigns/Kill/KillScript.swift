@@ -9,14 +9,14 @@ struct KillScript: Sendable {
     let seed: UInt64
 
     /// The series created at the beginning.
-    private static let series = ["pulse", "steps", "energy", "wave"]
+    private static let series = ["canary pulse", "canary steps", "canary energy", "canary wave"]
 
     func operation(_ k: Int) -> StoreOperation {
         let names = Self.series
         if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
         var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
         switch random.below(34) {
-        case 0: return .series("late \(k)", .discrete)
+        case 0: return .series("canary late \(k)", .discrete)
         case 1, 2: return .seal
         case 22: return .compact
         case 20, 21:

@@ -28,7 +28,7 @@ package enum OutsiderCampaign: Campaign {
             } catch {
                 mine.fail("\(life.note): \(error)")
             }
-            TemporaryDirectory.removeTree(path, RealDisk())
+            LeakWatch.removeTree(path)
         }
         result.merge(found)
         result.seconds = clock.elapsed

@@ -81,7 +81,7 @@ package enum PowerCutCampaign: Campaign {
             } catch {
                 result.fail("\(kind), \(life.note): \(error)")
             }
-            TemporaryDirectory.removeTree(path, RealDisk())
+            LeakWatch.removeTree(path)
             seed &+= 1
         }
         return result

@@ -25,7 +25,7 @@ package enum ProgramCampaign: Campaign {
             } catch {
                 mine.fail("store of seed \(plan.seed &+ UInt64(index)): \(error)")
             }
-            TemporaryDirectory.removeTree(path, RealDisk())
+            LeakWatch.removeTree(path)
         }
         result.merge(found)
         result.seconds = clock.elapsed

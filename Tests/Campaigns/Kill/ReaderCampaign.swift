@@ -26,7 +26,7 @@ package enum ReaderCampaign: Campaign {
                 result.fail("\(life.note): \(error)")
                 break
             }
-            TemporaryDirectory.removeTree(path, RealDisk())
+            LeakWatch.removeTree(path)
             index += 1
         }
         result.seconds = clock.elapsed

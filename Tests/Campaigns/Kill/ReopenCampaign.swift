@@ -23,7 +23,7 @@ package enum ReopenCampaign: Campaign {
         while result.cases < plan.cases, !clock.isOver {
             let path = "\(plan.work)/large"
             let seed = plan.seed &+ UInt64(result.cases)
-            defer { TemporaryDirectory.removeTree(path, RealDisk()) }
+            defer { LeakWatch.removeTree(path) }
             var held = try fill(path, seed, plan.program)
             for _ in 0..<min(killsOfAStore, plan.cases - result.cases) where !clock.isOver {
                 try reopen(path, seed, plan.program, &held, &times, &result)
@@ -84,7 +84,7 @@ enum LargeStore {
 
     static func fill(_ store: TimeSeriesStore, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let ids = try (0..<series).map { try store.series("series \($0)", kind: .discrete).id }
+        let ids = try (0..<series).map { try store.series("canary \($0)", kind: .discrete).id }
         try store.bulkLoad { loader in
             for id in ids {
                 let samples = columns(&random, 32_000)

@@ -53,7 +53,7 @@ package enum SoakCampaign: Campaign {
         let store = try TimeSeriesStore.open(at: path)
         defer { store.close() }
         if let first = try store.verify().problems.first { result.fail("verify: \(first.path): \(first.message)") }
-        TemporaryDirectory.removeTree(path, RealDisk())
+        LeakWatch.removeTree(path)
         result.seconds = clock.elapsed
         return result
     }

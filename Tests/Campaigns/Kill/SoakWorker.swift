@@ -35,7 +35,7 @@ final class SoakWorker: Sendable {
         var said = begun
         while isHeard.load(ordering: .relaxed) {
             let store = try timed("open") { try TimeSeriesStore.openOrCreate(at: path, options: options) }
-            let ids = try (0..<4).map { try store.series("wave \($0)", kind: .discrete).id }
+            let ids = try (0..<4).map { try store.series("canary wave \($0)", kind: .discrete).id }
             let end = SystemClock.monotonicNanoseconds() + Self.reopening * 1_000_000_000
             let failures = Mutex([String]())
             let group = DispatchGroup()

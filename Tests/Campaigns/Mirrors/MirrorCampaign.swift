@@ -26,7 +26,7 @@ package enum MirrorCampaign: Campaign {
             } catch {
                 mine.fail("session of seed \(seed): \(error)")
             }
-            TemporaryDirectory.removeTree(path, RealDisk())
+            LeakWatch.removeTree(path)
         }
         result.merge(found)
         result.seconds = clock.elapsed

@@ -133,7 +133,7 @@ extension ModelLife {
     private func newSeries() -> (name: String, kind: SeriesKind) {
         // From the fifth on, requests repeat an existing series.
         let number = names.count % 5
-        return ("series \(number)", number % 2 == 0 ? .discrete : .cumulative)
+        return ("canary \(number)", number % 2 == 0 ? .discrete : .cumulative)
     }
 
     /// Applies an operation to the model.

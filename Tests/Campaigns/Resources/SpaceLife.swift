@@ -104,8 +104,10 @@ struct SpaceLife {
     /// present.
     private mutating func relieve(_ result: inout CampaignResult) throws {
         disk.setCapacity(nil)
-        let more = StoreOperation.append("pulse", [Sample(start: 7, value: 7)])
-        for operation in [.series("pulse", .discrete), more, .load([("pulse", [Sample(start: 9, value: 9)])]), .seal] {
+        let more = StoreOperation.append("canary pulse", [Sample(start: 7, value: 7)])
+        for operation in [
+            .series("canary pulse", .discrete), more, .load([("canary pulse", [Sample(start: 9, value: 9)])]), .seal,
+        ] {
             try simulated.perform(operation)
             model.apply(operation)
         }
