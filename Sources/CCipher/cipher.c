@@ -52,6 +52,7 @@ static int derive(kc_cipher *cipher, const uint8_t *nonce, uint8_t *key) {
     for (int i = 0; i < 2 * BLOCK; i++) blocks[i] ^= cipher->secret[i % BLOCK];
     int count = 0;
     int is_done = kc_lib.call.EVP_EncryptUpdate(cipher->block, key, &count, blocks, 2 * BLOCK);
+    kc_wipe(blocks, sizeof blocks);
     return is_done == 1 && count == 2 * BLOCK ? KC_OK : KC_FAILED;
 }
 
@@ -221,19 +222,19 @@ static int decrypt(
 int kc_encrypt(
     kc_cipher *cipher, const uint8_t *nonce, const uint8_t *associated, size_t associated_count, const kc_piece *pieces,
     size_t piece_count, uint8_t *tag) {
-    if (!limits_hold(associated_count, pieces, piece_count)) return KC_ARGUMENT;
+    int code = limits_hold(associated_count, pieces, piece_count) ? KC_OK : KC_ARGUMENT;
 #ifdef KC_TESTING
-    if (kc_is_observed()) {
+    if (code == KC_OK && kc_is_observed()) {
         // An identity that needs no copy of the key: the tag of an empty message under a nonce that no file uses.
         uint8_t identity[KC_TAG_BYTES], reserved[XAES_NONCE];
         memset(reserved, 0xFF, sizeof reserved);
         uint8_t mark = (uint8_t)cipher->algorithm;
-        if (encrypt(cipher, reserved, &mark, 1, NULL, 0, identity) != KC_OK) return KC_FAILED;
+        code = encrypt(cipher, reserved, &mark, 1, NULL, 0, identity);
         size_t nonce_count = cipher->algorithm == KC_AES_256_GCM ? GCM_NONCE : XAES_NONCE;
-        kc_report(identity, nonce, nonce_count, associated, associated_count, pieces, piece_count);
+        if (code == KC_OK) kc_report(identity, nonce, nonce_count, associated, associated_count, pieces, piece_count);
     }
 #endif
-    int code = encrypt(cipher, nonce, associated, associated_count, pieces, piece_count, tag);
+    if (code == KC_OK) code = encrypt(cipher, nonce, associated, associated_count, pieces, piece_count, tag);
     if (code == KC_OK) return code;
     clear(pieces, piece_count);
     kc_lib.call.ERR_clear_error();
@@ -243,8 +244,8 @@ int kc_encrypt(
 int kc_decrypt(
     kc_cipher *cipher, const uint8_t *nonce, const uint8_t *associated, size_t associated_count, const kc_piece *pieces,
     size_t piece_count, const uint8_t *tag) {
-    if (!limits_hold(associated_count, pieces, piece_count)) return KC_ARGUMENT;
-    int code = decrypt(cipher, nonce, associated, associated_count, pieces, piece_count, tag);
+    int code = limits_hold(associated_count, pieces, piece_count) ? KC_OK : KC_ARGUMENT;
+    if (code == KC_OK) code = decrypt(cipher, nonce, associated, associated_count, pieces, piece_count, tag);
     if (code == KC_OK) return code;
     clear(pieces, piece_count);
     kc_lib.call.ERR_clear_error();

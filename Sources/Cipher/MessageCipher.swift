@@ -71,7 +71,8 @@ package final class MessageCipher {
     /// Encrypts a range of an array in place and returns the tag.
     ///
     /// - Requires: the range lies inside the array, and the nonce was not used with this key.
-    /// - Throws: `invalidArgument` for a nonce of the wrong size, `failed`, `forked`; the range then holds zeros.
+    /// - Throws: `failed`, `forked`: the range then holds zeros; `invalidArgument` for a nonce of the wrong size, before
+    ///   any change.
     package func encrypt(
         _ bytes: inout [UInt8], _ range: Range<Int>, nonce: [UInt8], associated: [UInt8] = []
     ) throws(CipherError) -> [UInt8] {
@@ -90,8 +91,8 @@ package final class MessageCipher {
     /// Decrypts a range of an array in place.
     ///
     /// - Requires: the range lies inside the array.
-    /// - Throws: `forged` if the tag does not belong to the message, `invalidArgument`, `failed`, `forked`; the range
-    ///   then holds zeros.
+    /// - Throws: `forged` if the tag does not belong to the message, `failed`, `forked`: the range then holds zeros;
+    ///   `invalidArgument` for a nonce or a tag of the wrong size, before any change.
     package func decrypt(
         _ bytes: inout [UInt8], _ range: Range<Int>, nonce: [UInt8], associated: [UInt8] = [], tag: [UInt8]
     ) throws(CipherError) {

@@ -66,7 +66,8 @@ int kc_encrypt(
     kc_cipher *cipher, const uint8_t *nonce, const uint8_t *associated, size_t associated_count, const kc_piece *pieces,
     size_t piece_count, uint8_t *tag);
 
-// Decrypts the pieces in place. Returns KC_FORGED if the tag does not belong to the message; the pieces are then zeros.
+// Decrypts the pieces in place. Returns KC_FORGED if the tag does not belong to the message. After any error the pieces
+// are zeros.
 int kc_decrypt(
     kc_cipher *cipher, const uint8_t *nonce, const uint8_t *associated, size_t associated_count, const kc_piece *pieces,
     size_t piece_count, const uint8_t *tag);

@@ -24,6 +24,9 @@ package struct BlockBatch: Sendable {
     mutating func encrypt(
         by sealer: SegmentSealer, at place: UInt64, store: [UInt8], segment: [UInt8]
     ) throws(FormatError) {
+        guard blocks.reduce(0, { $0 + Int($1.length) }) == bytes.count else {
+            throw FormatError(.misuse, at: place, "a batch of \(bytes.count) bytes whose blocks have other lengths")
+        }
         var start = 0
         for block in blocks {
             let end = start + Int(block.length)
@@ -116,10 +119,17 @@ package struct BlockBatchEncoder {
 
     /// Appends a block with free bytes for its tag and its checksum.
     private mutating func draft(_ buffer: BlockBuffer, from start: Int, _ place: UInt64) throws(FormatError) {
-        let result = try encoder.draft(buffer, series: series, position: place, into: &writer)
+        let result: BlockEncoder.Result
+        do throws(FormatError) {
+            result = try encoder.draft(buffer, series: series, position: place, into: &writer)
+        } catch {
+            writer.bytes.removeSubrange(start...)
+            throw error
+        }
         EncryptedUnit.reserve(&writer)
         let length = UInt32(writer.count - start)
         guard length <= SegmentFormat.maximumBlockBytes else {
+            writer.bytes.removeSubrange(start...)
             throw FormatError(.misuse, at: place, "a block of \(length) bytes")
         }
         writer.patch(length, at: start + EncryptedUnit.lengthOffset)

@@ -124,7 +124,10 @@ package struct SegmentBuilder {
         guard pendingBytes == 0 else { throw refuse("a batch of blocks before \(pendingBytes) pending bytes") }
         _ = try open(batch.series, from: first.summary.firstStart)
         guard batch.isDraft == (closer.sealer != nil) else {
-            throw refuse("a batch of plain blocks in an encrypted segment, or the other way round")
+            throw refuse(
+                batch.isDraft
+                    ? "a batch for an encrypted segment, in a plain segment"
+                    : "a batch of plain blocks, in an encrypted segment")
         }
         if let sealer = closer.sealer {
             try batch.encrypt(by: sealer, at: offset, store: header.store, segment: header.segment)

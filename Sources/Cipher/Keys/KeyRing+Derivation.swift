@@ -84,11 +84,15 @@ extension KeyRing {
     static func encrypted(
         _ key: SecretBytes, by other: SecretBytes, nonce: [UInt8], prefix: String
     ) throws(CipherError) -> [UInt8] {
+        let cipher = try MessageCipher(.aes256GCM, key: other)
         var bytes = try key.copy()
-        // After an error the array holds zeros.
-        let tag = try MessageCipher(.aes256GCM, key: other).encrypt(
-            &bytes, 0..<bytes.count, nonce: nonce, associated: Array(prefix.utf8))
-        return bytes + tag
+        do throws(CipherError) {
+            return bytes
+                + (try cipher.encrypt(&bytes, 0..<bytes.count, nonce: nonce, associated: Array(prefix.utf8)))
+        } catch {
+            SecretBytes.wipe(&bytes)
+            throw error
+        }
     }
 
     /// Returns the key that `encrypted` made.

@@ -125,14 +125,17 @@ struct BackupRun {
     private mutating func copyCatalog() throws(StoreError) -> (CatalogCopy, BackupManifest.File) {
         let draft = root + "/catalog.new"
         for attempt in 1... {
-            let reader = try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.open(
-                    at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS,
-                    keys: keys?.pages)
+            let (path, vfs) = (store.context.layout.catalog, store.context.options.catalogVFS)
+            let reader = try keys.retrying { () throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in
+                    try CatalogDatabase.open(at: path, readOnly: true, vfs: vfs, keys: keys?.pages)
+                }
             }
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
-            try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
+            try keys.retrying { () throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
+            }
             let layout = store.context.layout
             let copy = try Self.examine(draft, store.context.options, source: layout.catalog)
             let paths =

@@ -2,6 +2,7 @@
 
 import Bytes
 import Catalog
+import ChunkFormat
 import Cipher
 import CivilTime
 import FileSystem
@@ -44,6 +45,54 @@ extension StoreKeys {
     /// Whether the first page of the catalog is encrypted. False for a file that cannot be read.
     static func isCatalogEncrypted(_ layout: StoreLayout, _ options: StoreOptions) -> Bool {
         CatalogDatabase.isEncrypted(at: layout.catalog, vfs: options.catalogVFS)
+    }
+
+    /// Whether the first page of the catalog, or the first readable header of a segment, is that of an encrypted store.
+    /// So a store is known to be encrypted even if its keys are missing.
+    static func hasEncryptedFiles(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
+        if isCatalogEncrypted(layout, options) { return true }
+        let disk = options.disk
+        let names = try onDisk { () throws(DiskError) in
+            try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
+        }
+        for name in names where name.hasSuffix(".kseg") {
+            if let header = try? header(layout.segments + "/" + name, disk) { return header.encryption != nil }
+        }
+        return false
+    }
+
+    private static func header(_ path: String, _ disk: any Disk) throws -> SegmentHeader {
+        let size = SegmentHeader.encryptedSize
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = try disk.open(path, writable: false).read(at: 0, count: size, into: &bytes, offset: 0)
+        return try SegmentHeader.decode(Array(bytes.prefix(count)), latest: SegmentFormat.encryptedVersion)
+    }
+
+    /// Opens the keys of a store whose files may be damaged or missing.
+    ///
+    /// - Throws: as `open`; `corrupt` if the store is encrypted and its keys are missing.
+    static func openDamaged(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> StoreKeys? {
+        if let keys = try open(layout, options) { return keys }
+        if try hasEncryptedFiles(layout, options) { throw missingKeys(layout) }
+        return nil
+    }
+
+    /// Throws unless page 1 of the catalog is encrypted with these keys, or the witness names their store.
+    ///
+    /// - Throws: `invalidArgument` for keys of another store, `corrupt` if both files are damaged.
+    func requireOwner(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
+        if CatalogDatabase.isEncrypted(at: layout.catalog, with: pages, vfs: options.catalogVFS) { return }
+        let disk = options.disk
+        let witness = try onDisk { () throws(DiskError) in try Witness.read(layout.witness, disk: disk) }
+        guard let store = witness.store else {
+            throw StoreError(
+                .corrupt,
+                "page 1 of the catalog does not open with these keys, and WITNESS is damaged or missing, so nothing "
+                    + "shows that they belong to this store; copy them to KEYS by hand", path: layout.catalog)
+        }
+        guard store == ring.image.store.bytes else {
+            throw StoreError(.invalidArgument, "these are the keys of another store", path: layout.root)
+        }
     }
 
     static func missingKeys(_ layout: StoreLayout) -> StoreError {

@@ -136,6 +136,8 @@ final class StoreSalvage {
                 at: layout.catalog, vfs: options.catalogVFS, keys: options.keys?.pages)
         } catch {
             if case .newerFormat = error.kind { throw StoreError(error) }
+            // With the current keys more can be read.
+            if error.kind == .needsKey { throw StoreError(error) }
             // A temporary failure to read is not a loss.
             if error.isRefusal { throw StoreError(error) }
             report.lose(

@@ -71,7 +71,7 @@ extension TimeSeriesStore {
         try BackupManifest.refuse(path, options.disk)
         try requireDescriptors(path, openings: 2)
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        if options.keys == nil { options.keys = try StoreKeys.open(layout, options) }
+        if options.keys == nil { options.keys = try StoreKeys.openDamaged(layout, options) }
         let salvage = try StoreSalvage(layout, options)
         var writer = try RepairWriter(target, options, salvage, settings.keys)
         do throws(StoreError) {
@@ -149,17 +149,20 @@ extension TimeSeriesStore {
 
     /// Reports the damage of a store that cannot be opened.
     package static func examine(
-        _ path: String, _ options: StoreOptions, _ error: StoreError
+        _ path: String, _ options: StoreOptions, _ cause: StoreError
     ) throws(StoreError) -> VerifyReport {
         var report = VerifyReport()
         report.problems.append(
-            .init(path: error.path ?? path, offset: error.offset, message: "cannot be opened: \(error.message)"))
+            .init(path: cause.path ?? path, offset: cause.offset, message: "cannot be opened: \(cause.message)"))
         try requireDescriptors(path)
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
         var options = options
-        do throws(StoreError) { options.keys = try StoreKeys.open(layout, options) } catch {
-            // Without keys nothing more can be read; the problem is in the report already.
-            if error.isDamage { return report }
+        do throws(StoreError) { options.keys = try StoreKeys.openDamaged(layout, options) } catch {
+            // Without keys nothing more can be read.
+            if error.isDamage {
+                if error.message != cause.message { report.note(error, path: layout.keys) }
+                return report
+            }
             throw error
         }
         let salvage = try StoreSalvage(layout, options)

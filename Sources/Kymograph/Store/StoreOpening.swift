@@ -9,11 +9,14 @@ import TimeIndex
 struct StoreOpening {
     private let layout: StoreLayout
     private let options: StoreOptions
+    /// Whether the caller holds the writer lock and keeps it.
+    private let isLocked: Bool
     private var disk: any Disk { options.disk }
 
-    init(_ layout: StoreLayout, _ options: StoreOptions) {
+    init(_ layout: StoreLayout, _ options: StoreOptions, isLocked: Bool = false) {
         self.layout = layout
         self.options = options
+        self.isLocked = isLocked
     }
 
     /// Opens the store. If the disk is full, the opening uses the ballast's space.
@@ -40,7 +43,7 @@ struct StoreOpening {
     }
 
     private func openToWrite() throws(StoreError) -> TimeSeriesStore {
-        let lock = try takeLock()
+        let lock = isLocked ? LockOfCaller() : try takeLock()
         let slots = ReaderSlots(layout, disk, isPublic: false)
         let cache = IndexCache(bytes: options.indexCacheBytes)
         let opened: OpenedWriter
@@ -60,7 +63,10 @@ struct StoreOpening {
         return TimeSeriesStore(context, writer: opened.takeWriter(), reader: nil)
     }
 
-    private func takeLock() throws(StoreError) -> any DiskLock {
+    /// Takes the writer lock.
+    ///
+    /// - Throws: `locked`, `inputOutput`.
+    func takeLock() throws(StoreError) -> any DiskLock {
         let held: (any DiskLock)?
         do throws(DiskError) {
             held = try disk.lock(layout.lock, exclusive: true, byte: 0)
@@ -154,4 +160,9 @@ struct StoreOpening {
     private static func random() throws(StoreError) -> [UInt8] {
         try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
     }
+}
+
+/// Stands for a lock that the caller of an opening holds and releases.
+private final class LockOfCaller: DiskLock {
+    func release() {}
 }

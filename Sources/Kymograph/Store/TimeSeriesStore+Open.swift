@@ -35,25 +35,51 @@ extension TimeSeriesStore {
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
-        let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        guard try isStore(layout, options) else {
-            throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
-        }
-        var options = options
-        options.keys = try StoreKeys.open(layout, options)
+        let (layout, options) = try withKeys(of: path, options)
         return try open(layout, mode, options)
     }
 
+    /// Opens an existing store for writing. The lock stays held when the store is closed.
+    ///
+    /// - Throws: as `open`.
+    static func openLocked(
+        at path: String, options: StoreOptions
+    ) throws(StoreError) -> (store: TimeSeriesStore, lock: any DiskLock) {
+        let (layout, options) = try withKeys(of: path, options)
+        let lock = try StoreOpening(layout, options).takeLock()
+        do throws(StoreError) {
+            return (try open(layout, .readWrite, options, isLocked: true), lock)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Returns the options with the keys of an existing store.
+    private static func withKeys(
+        of path: String, _ given: StoreOptions
+    ) throws(StoreError) -> (StoreLayout, StoreOptions) {
+        let layout = StoreLayout(root: path, catalog: given.catalogPath)
+        guard try isStore(layout, given) else {
+            throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
+        }
+        var options = given
+        options.keys = try StoreKeys.open(layout, options)
+        return (layout, options)
+    }
+
     /// Opens an existing store with its keys.
+    ///
+    /// - Parameter isLocked: whether the caller holds the writer lock and keeps it.
     static func open(
-        _ layout: StoreLayout, _ mode: OpenMode, _ given: StoreOptions
+        _ layout: StoreLayout, _ mode: OpenMode, _ given: StoreOptions, isLocked: Bool = false
     ) throws(StoreError) -> TimeSeriesStore {
         let path = layout.root
         try requireDescriptors(path)
         let watch = Stopwatch()
         var options = given
         options.telemetry = Telemetry(path, options.observer)
-        let store = try StoreOpening(layout, options).open(mode)
+        let store = try StoreOpening(layout, options, isLocked: isLocked).open(mode)
         store.context.telemetry.noteOpening(mode, sequence: store.snapshot().sequence, took: watch.elapsed)
         return store
     }
@@ -113,7 +139,7 @@ extension TimeSeriesStore {
     ///
     /// - Throws: `corrupt` if only the catalog of a store is missing; the error of a backup, or of an unfinished repair
     ///   or restoration.
-    private static func isStore(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
+    static func isStore(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
         let disk = options.disk
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }

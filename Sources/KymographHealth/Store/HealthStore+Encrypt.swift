@@ -16,7 +16,23 @@ extension HealthStore {
     public static func encrypt(
         from path: String, to target: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) {
-        try copy(from: path, to: target, key, options)
+        try copy(from: path, to: .directory(target), key, options)
+    }
+
+    /// Encrypts a store, or gives all data of an encrypted store new keys, such that the result has the name of the
+    /// store. See `TimeSeriesStore.encrypt(at:keepingFormerAt:key:options:)`.
+    ///
+    /// - Parameters:
+    ///   - path: the store.
+    ///   - former: the new path of the former store, in the same file system; it must not exist.
+    ///   - key: finds the secret of the first slot.
+    ///   - options: options of the store as it is.
+    /// - Throws: the errors of `TimeSeriesStore.encrypt(at:keepingFormerAt:key:options:)`; `corrupt` if an object of the
+    ///   store is damaged.
+    public static func encrypt(
+        at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) {
+        try copy(from: path, to: .place(former: former), key, options)
     }
 
     /// Makes a copy of an encrypted store that is not encrypted. See `encrypt(from:to:key:options:)`.
@@ -32,7 +48,7 @@ extension HealthStore {
         guard try inEngine({ () throws(StoreError) in try TimeSeriesStore.hasKeys(path, options) }) else {
             throw HealthStoreError(.engine(.notEncrypted), "the store is not encrypted", path: path)
         }
-        try copy(from: path, to: target, nil, options)
+        try copy(from: path, to: .directory(target), nil, options)
     }
 
     /// Verifies all checksums of an encrypted store or backup without its key. See
@@ -52,7 +68,7 @@ extension HealthStore {
     }
 
     private static func copy(
-        from path: String, to target: String, _ key: (any KeyProvider)?, _ options: StoreOptions
+        from path: String, to target: TimeSeriesStore.CopyTarget, _ key: (any KeyProvider)?, _ options: StoreOptions
     ) throws(HealthStoreError) {
         var found = SalvagedHealth()
         try inEngine { () throws(StoreError) in

@@ -24,7 +24,8 @@ extension Tour {
         try simulated.open()
     }
 
-    /// Copies the store into an encrypted one with other keys, and that one into a plain one.
+    /// Copies the store into an encrypted one with other keys, gives that one new keys in its place, and copies it into a
+    /// plain one.
     func copies() throws {
         simulated.close()
         var options = simulated.options
@@ -32,6 +33,8 @@ extension Tour {
         let (encrypted, plain) = ("/encrypted \(attempt)", "/plain \(attempt)")
         try TimeSeriesStore.encrypt(from: SimulatedStore.path, to: encrypted, key: key, options: options)
         options.key = key
+        try TimeSeriesStore.encrypt(
+            at: encrypted, keepingFormerAt: "/former \(attempt)", key: key, options: options)
         try TimeSeriesStore.decrypt(from: encrypted, to: plain, options: options)
         let copy = try TimeSeriesStore.open(at: plain, mode: .readOnly, options: simulated.options)
         defer { copy.close() }

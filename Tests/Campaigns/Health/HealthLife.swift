@@ -5,6 +5,7 @@ import Foundation
 import HealthModel
 import Kymograph
 import KymographHealth
+import TestSupport
 
 /// A health store on a simulated disk, used through the public API as a program uses it.
 final class HealthLife {
@@ -21,6 +22,11 @@ final class HealthLife {
 
     func open() throws {
         close()
+        // A crash between the two changes of names leaves the store at the second one.
+        let disk = simulated.disk
+        if try !disk.exists(SimulatedStore.path), try disk.exists(Self.former) {
+            try disk.rename(Self.former, to: SimulatedStore.path)
+        }
         let store = try HealthStore.openOrCreate(at: SimulatedStore.path, mode: .shared, options: simulated.options)
         self.store = store
         door = HKHealthStore(store)
@@ -29,6 +35,17 @@ final class HealthLife {
     func close() {
         store?.close()
         (store, door) = (nil, nil)
+    }
+
+    private static let former = SimulatedStore.path + ".former"
+
+    private func encrypt() throws {
+        close()
+        let (path, options) = (SimulatedStore.path, simulated.options)
+        guard let key = options.key else { return try open() }
+        TemporaryDirectory.removeTree(Self.former, simulated.disk)
+        try HealthStore.encrypt(at: path, keepingFormerAt: Self.former, key: key, options: options)
+        try open()
     }
 
     /// Returns the content visible to a program.
@@ -44,6 +61,7 @@ final class HealthLife {
 
     func perform(_ operation: HealthOperation) throws {
         if case .reopen = operation { return try open() }
+        if case .encrypt = operation { return try encrypt() }
         let door = try opened()
         switch operation {
         case .seal: try door.store().engine.seal()
@@ -113,7 +131,7 @@ final class HealthLife {
             try door.store().decide(change)
         case .resetDecisions: try door.store().resetAuthorization()
         case .delivery(let type, nil): try await door.disableBackgroundDelivery(for: type)
-        case .seal, .compact, .reopen: return
+        case .seal, .compact, .reopen, .encrypt: return
         }
     }
 

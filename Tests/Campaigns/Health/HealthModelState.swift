@@ -78,7 +78,7 @@ struct HealthModelState: Sendable, Equatable {
     mutating func apply(_ operation: HealthOperation) {
         switch operation {
         case .save(let objects): for object in objects { save(object) }
-        case .saveTwice, .seal, .compact, .reopen: return
+        case .saveTwice, .seal, .compact, .reopen, .encrypt: return
         case .series(let start, let values, let sync):
             let key = SeriesKey(type: HealthScript.power.identifier, start: start)
             insert(SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync), key)

@@ -40,6 +40,8 @@ enum HealthOperation: Sendable {
     /// Forgets all decisions.
     case resetDecisions
     case seal, compact, reopen
+    /// Gives all data of an encrypted store new keys.
+    case encrypt
 
     var name: String {
         switch self {
@@ -64,6 +66,7 @@ enum HealthOperation: Sendable {
         case .seal: "seal"
         case .compact: "compact"
         case .reopen: "reopen"
+        case .encrypt: "encryption"
         }
     }
 }
@@ -152,7 +155,7 @@ struct HealthScript: Sendable {
             let types = [Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure, Self.energy, Self.prescription]
             return .deleteRange(random.pick(types + [Self.electrocardiogram, Self.workout]), range)
         case 15: return .sex(random.pick([.female, .male, .other]))
-        case 16: return .seal
+        case 16: return TestKey.isUsed && random.chance(0.25) ? .encrypt : .seal
         case 17: return .compact
         case 18, 19:
             // Multiples of a converter's step, or numbers without common decimals.

@@ -66,18 +66,52 @@ struct KeylessCheckTests {
                 bytes[at] ^= 1 << UInt8(random.below(8))
                 try bytes.write(to: path)
                 let report = try TimeSeriesStore.verifyWithoutKey(at: copy)
-                // The end of a log may be a torn write; the witness shows that commits are missing.
-                let isLog = name.hasSuffix("-wal")
+                // The last frame of a log may be torn; the witness shows that commits are missing.
+                let isEnd = name.hasSuffix("-wal") && at >= Self.lastFrame(sound)
                 let keyed = try? TimeSeriesStore.verify(at: copy, options: test.options())
                 // Pages of the catalog that the log replaces are no part of the store, and neither are old frames.
                 let isUnused = name.hasPrefix("kymograph.sqlite") && keyed?.isSound == true
                 #expect(isUnused || keyed?.isSound != true, "\(name) at \(at)")
                 #expect(
-                    isLog || isUnused || report.problems.contains { $0.path.hasSuffix(name) }, "\(name) at \(at)")
+                    isEnd || isUnused || report.problems.contains { $0.path.hasSuffix(name) }, "\(name) at \(at)")
                 #expect(report.problems.allSatisfy { $0.path.hasSuffix(name) }, "\(name) at \(at): \(report)")
                 try sound.write(to: path)
             }
         }
+        #expect(try TimeSeriesStore.verifyWithoutKey(at: copy).isSound)
+    }
+
+    /// The offset of the last frame of a log's generation that ends a commit.
+    private static func lastFrame(_ log: Data) -> Int {
+        let bytes = Array(log)
+        let frames = stride(from: 32, to: bytes.count - 4_119, by: 4_120)
+        return frames.last { bytes[$0 + 8..<$0 + 16] == bytes[16..<24] && bytes[$0 + 4..<$0 + 8] != [0, 0, 0, 0] } ?? 32
+    }
+
+    @Test("a log whose header is lost or damaged is found, and the frames of an unfinished commit are no damage")
+    func logs() throws {
+        let test = try EncryptedScratch()
+        let store = try filled(test)
+        let copy = test.directory.file("copy")
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy)
+        store.close()
+        let path = URL(fileURLWithPath: copy + "/kymograph.sqlite-wal")
+        let sound = try Data(contentsOf: path)
+        var bytes = sound
+        for index in 0..<32 { bytes[index] = 0 }
+        try bytes.write(to: path)
+        #expect(try TimeSeriesStore.verifyWithoutKey(at: copy).problems.map(\.offset) == [0])
+        // Without its last frame the last commit is not complete; what is left of it may be damaged.
+        let end = Self.lastFrame(sound)
+        bytes = sound[..<end] + Data(repeating: 0, count: sound.count - end)
+        let frame = try #require(stride(from: end - 4_120, to: 0, by: -4_120).first)
+        try bytes.write(to: path)
+        #expect(try TimeSeriesStore.verifyWithoutKey(at: copy).isSound)
+        let isOfCommit = bytes[frame + 4..<frame + 8].allSatisfy { $0 == 0 }
+        bytes[frame + 100] ^= 1
+        try bytes.write(to: path)
+        #expect(try TimeSeriesStore.verifyWithoutKey(at: copy).isSound || !isOfCommit)
+        try Data().write(to: path)
         #expect(try TimeSeriesStore.verifyWithoutKey(at: copy).isSound)
     }
 

@@ -124,21 +124,40 @@ extension TimeSeriesStore {
     /// - Parameters:
     ///   - path: the directory of the store, which no program may have open.
     ///   - file: the exported keys, or KEYS of a backup.
-    /// - Throws: `needsKey`, `wrongKey`, `forged`; `invalidArgument` if the store has newer keys; `corrupt`,
-    ///   `inputOutput`.
+    /// - Throws: `needsKey`, `wrongKey`, `forged`; `notEncrypted` if no file of the store is encrypted;
+    ///   `invalidArgument` if the keys are those of another store, or the store has newer ones; `locked`, `newerFormat`;
+    ///   `corrupt` if the exported keys are damaged, or nothing shows to which store they belong; `inputOutput`.
     public static func restoreKeys(
         of path: String, from file: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        guard try isStore(layout, options) else {
+            throw StoreError(.notAStore, "there is no store here; name the directory of a store", path: path)
+        }
+        guard try StoreKeys.hasEncryptedFiles(layout, options) else {
+            throw StoreError(.notEncrypted, "the store is not encrypted; it needs no keys", path: path)
+        }
+        let lock = try StoreOpening(layout, options).takeLock()
+        defer { lock.release() }
         let (disk, files) = (options.disk, KeysFiles(options.disk, path))
         let bytes = try onDisk { () throws(DiskError) in try disk.contents(of: file, limit: KeysImage.maximumBytes) }
+        let ring = try inCipher { () throws(CipherError) in
+            try KeyRing.open(try KeysImage.decode(bytes, path: file), path: path, provider: options.key)
+        }
+        try StoreKeys(ring, layout, options).requireOwner(layout, options)
         try inCipher { () throws(CipherError) in
-            let image = try KeysImage.decode(bytes, path: file)
-            _ = try KeyRing.open(image, path: path, provider: options.key)
-            if let own = try? files.read()?.image, own.number > image.number || own.store != image.store {
-                throw CipherError(
-                    .invalidArgument, "the store has newer keys, or those of another store; they stay", path: path)
+            if let own = try Self.readable(files), own.number > ring.image.number {
+                throw CipherError(.invalidArgument, "the store has newer keys; they stay", path: path)
             }
-            try files.copy(image)
+            try files.copy(ring.image)
+        }
+    }
+
+    /// Returns the keys in a store; nil if they are missing, or both copies are damaged.
+    private static func readable(_ files: KeysFiles) throws(CipherError) -> KeysImage? {
+        do throws(CipherError) { return try files.read()?.image } catch {
+            guard error.kind == .corrupt else { throw error }
+            return nil
         }
     }
 }

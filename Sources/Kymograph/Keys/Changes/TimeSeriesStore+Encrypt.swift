@@ -21,7 +21,29 @@ extension TimeSeriesStore {
     public static func encrypt(
         from path: String, to target: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        try copy(from: path, to: target, options: options, key: key, complete: nil, extra: nil)
+        try copy(from: path, to: .directory(target), options: options, key: key, complete: nil, extra: nil)
+    }
+
+    /// Encrypts a store, or gives all data of an encrypted store new keys, such that the result has the name of the
+    /// store. A copy is made in the directory `PATH.partial` and compared with the store; then the store gets the name
+    /// `former`, and the copy gets the name of the store. Other programs may read meanwhile; writers wait. A shared
+    /// opening from before throws an error at its next commit, and must be opened again with the key.
+    ///
+    /// Remove the former store when the result is in use. On a flash disk its bytes may be readable even then.
+    ///
+    /// - Parameters:
+    ///   - path: the store.
+    ///   - former: the new path of the former store, in the same file system; it must not exist.
+    ///   - key: finds the secret of the first slot.
+    ///   - options: options of the store as it is.
+    /// - Throws: `alreadyExists` if `former` or another program's files in `PATH.partial` exist, and the errors of
+    ///   `encrypt(from:to:key:options:)`. After an error the store is as it was and has its name; if even that fails,
+    ///   the error says where both stores are.
+    /// - Complexity: O(samples); memory of one segment, and of the tail.
+    public static func encrypt(
+        at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) {
+        try copy(from: path, to: .place(former: former), options: options, key: key, complete: nil, extra: nil)
     }
 
     /// Makes a copy of an encrypted store that is not encrypted. See `encrypt(from:to:key:options:)`.
@@ -37,7 +59,7 @@ extension TimeSeriesStore {
         guard try hasKeys(path, options) else {
             throw StoreError(.notEncrypted, "the store is not encrypted", path: path)
         }
-        try copy(from: path, to: target, options: options, key: nil, complete: nil, extra: nil)
+        try copy(from: path, to: .directory(target), options: options, key: nil, complete: nil, extra: nil)
     }
 
     /// Whether the store of a directory has the files of an encrypted store.
@@ -45,21 +67,51 @@ extension TimeSeriesStore {
         try inCipher { () throws(CipherError) in try KeysFiles(options.disk, path).read() } != nil
     }
 
+    /// Where a copy with other keys is made.
+    package enum CopyTarget: Sendable {
+        /// An empty or missing directory.
+        case directory(String)
+        /// The place of the store, which gets the name `former`.
+        case place(former: String)
+    }
+
     /// Copies a whole store with other keys, with tables of the layers above.
     ///
     /// - Parameter key: the key of the copy; nil for a copy that is not encrypted.
     package static func copy(
-        from path: String, to target: String, options: StoreOptions, key: (any KeyProvider)?,
+        from path: String, to target: CopyTarget, options: StoreOptions, key: (any KeyProvider)?,
         complete: RepairCompletion?, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) {
-        // Settles the log, and excludes writers until the end.
+        let (replacement, draft): (StoreReplacement?, String)
+        switch target {
+        case .directory(let directory): (replacement, draft) = (nil, directory)
+        case .place(let former):
+            let found = try StoreReplacement(path, former: former, options.disk)
+            (replacement, draft) = (found, found.draft)
+        }
         var options = options
         options.compacts = false
-        let store = try open(at: path, options: options)
-        defer { store.close() }
+        // Settles the log. The lock excludes writers until the names have changed.
+        let (store, lock) = try openLocked(at: path, options: options)
+        defer { lock.release() }
         options.keys = store.context.options.keys
-        let keys: RepairKeys = key.map { .new($0) } ?? .none
-        try repair(from: path, to: target, (options, keys)) { (isComplete, open) throws(StoreError) in
+        do throws(StoreError) {
+            try copy(store, to: draft, (options, key.map { .new($0) } ?? .none), complete, extra)
+        } catch {
+            store.close()
+            throw error
+        }
+        // Ordering: before the names change. SQLite removes its files by their paths.
+        store.close()
+        try replacement?.run()
+    }
+
+    private static func copy(
+        _ store: TimeSeriesStore, to target: String, _ settings: (options: StoreOptions, keys: RepairKeys),
+        _ complete: RepairCompletion?, _ extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) {
+        let path = store.path
+        try repair(from: path, to: target, settings) { (isComplete, open) throws(StoreError) in
             guard isComplete else {
                 throw StoreError(
                     .corrupt, "the store is damaged, and no copy was made: repair it first", path: path)

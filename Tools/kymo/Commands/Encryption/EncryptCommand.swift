@@ -32,63 +32,29 @@ struct EncryptCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            let path = try store.resolved()
+            var path = try store.resolved()
+            while path.count > 1, path.hasSuffix("/") { path.removeLast() }
             let secret = try NewSecret.of(newKeyFile, "New passphrase of \(path): ")
-            let isEncrypted = try StoreCopy.isEncrypted(path)
-            let copy = StoreCopy(path, to: to, suffix: isEncrypted ? ".former" : ".plaintext")
-            try copy.run { target throws(HealthStoreError) in
-                try HealthStore.encrypt(from: path, to: target, key: KeyOnce(secret), options: Stores.options())
+            let former = path + (try Self.isEncrypted(path) ? ".former" : ".plaintext")
+            if let to {
+                try HealthStore.encrypt(from: path, to: to, key: KeyOnce(secret), options: Stores.options())
+            } else {
+                try HealthStore.encrypt(
+                    at: path, keepingFormerAt: former, key: KeyOnce(secret), options: Stores.options())
             }
             var options = StoreOptions()
             options.key = KeyOnce(secret)
-            let place = copy.place
-            let store = try HealthStore.open(at: place, mode: .shared, options: options)
+            let store = try HealthStore.open(at: to ?? path, mode: .shared, options: options)
             defer { store.close() }
-            copy.say()
+            if to == nil {
+                Messages.line("\(path) is encrypted now. The former store is \(former); remove it when all is well.")
+            }
             return try RecoveryKeyText.add(to: KeysCommand.keys(of: store), "recovery", output)
         }
     }
-}
 
-/// A copy of a store that takes its place.
-struct StoreCopy {
-    private let path: String
-    private let target: String?
-    private let suffix: String
-
-    /// - Parameters:
-    ///   - path: the store.
-    ///   - target: the place of the copy; nil for the place of the store.
-    ///   - suffix: the end of the name that the store gets then.
-    init(_ path: String, to target: String?, suffix: String) {
-        var plain = path
-        while plain.count > 1, plain.hasSuffix("/") { plain.removeLast() }
-        (self.path, self.target, self.suffix) = (plain, target, suffix)
-    }
-
-    /// Where the copy is at the end.
-    var place: String { target ?? path }
-
-    static func isEncrypted(_ path: String) throws -> Bool { try RealDisk().exists(path + "/KEYS") }
-
-    /// Makes the copy, and then changes the names.
-    func run(_ make: (_ target: String) throws(HealthStoreError) -> Void) throws {
-        if let target { return try make(target) }
+    private static func isEncrypted(_ path: String) throws -> Bool {
         let disk = RealDisk()
-        if try disk.kind(of: path + suffix) != nil {
-            throw Failure(.failed, "\(path + suffix) exists; rename or remove it first")
-        }
-        let copy = path + ".partial"
-        try make(copy)
-        // Between the two, both stores are complete, and no store has the name.
-        try disk.rename(path, to: path + suffix)
-        try disk.rename(copy, to: path)
-    }
-
-    /// Says where the stores are.
-    func say() {
-        if target == nil {
-            Messages.line("\(path) is the new store; the former one is \(path + suffix). Remove it when all is well.")
-        }
+        return try disk.exists(path + "/KEYS") || disk.exists(path + "/KEYS.2")
     }
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Cipher
+@testable import Kymograph
+
+/// A provider that calls a closure before its first answer.
+private struct KeyAfter: KeyProvider {
+    let secret: StoreSecret
+    let action: @Sendable () throws -> Void
+
+    func secret(for store: KeyRequest) throws -> StoreSecret? {
+        if store.attempt == 1 { try action() }
+        return store.attempt == 1 ? secret : nil
+    }
+}
+
+@Suite("Keys and names that change while a store is opened or written (S-3)")
+struct KeyRaceTests {
+    private func kind(_ body: () throws -> Void) -> StoreError.Kind? {
+        do { try body() } catch let error as StoreError { return error.kind } catch {}
+        return nil
+    }
+
+    private func count(_ store: TimeSeriesStore) throws -> Int {
+        try store.snapshot().count(of: #require(store.snapshot().series.first).id)
+    }
+
+    /// Makes a store, and its copy in the state in which a writer is killed after it has begun a new generation and
+    /// committed with it.
+    private func killedAfterRotation(_ test: EncryptedScratch, _ copy: String) throws {
+        _ = try test.fill(10_000)
+        let writer = try TimeSeriesStore.open(at: test.path, options: test.options())
+        let series = try #require(writer.snapshot().series.first).id
+        try writer.append(to: series, [Sample(start: 20_000 * second, value: 1)])
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy + ".before")
+        try writer.keys?.rotate()
+        try writer.append(to: series, [Sample(start: 20_001 * second, value: 2)])
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy)
+        try? FileManager.default.removeItem(atPath: copy + "/kymograph.sqlite-index")
+        writer.close()
+    }
+
+    @Test(
+        "an opening that read the keys before another process added one finds that process's commits",
+        arguments: [OpenMode.readOnly, .shared, .readWrite], [false, true])
+    func rotationInOpening(mode: OpenMode, accepts: Bool) throws {
+        let test = try EncryptedScratch()
+        let copy = test.directory.file("copy")
+        try killedAfterRotation(test, copy)
+        let names = ["KEYS", "KEYS.2"]
+        // The state of the keys when the opening begins.
+        let after = try names.map { try Data(contentsOf: URL(fileURLWithPath: copy + "/" + $0)) }
+        for name in names {
+            try FileManager.default.removeItem(atPath: copy + "/" + name)
+            try FileManager.default.copyItem(atPath: copy + ".before/" + name, toPath: copy + "/" + name)
+        }
+        var options = test.options()
+        options.acceptsLostCommits = accepts
+        options.key = KeyAfter(secret: test.secret) {
+            for (name, bytes) in zip(names, after) { try bytes.write(to: URL(fileURLWithPath: copy + "/" + name)) }
+        }
+        let store = try TimeSeriesStore.open(at: copy, mode: mode, options: options)
+        #expect(try count(store) == 10_012)
+        #expect(try store.verify().isSound)
+        store.close()
+    }
+
+    @Test("with older keys than its log, a store does not open, and repair loses no commit")
+    func olderKeys() throws {
+        let test = try EncryptedScratch()
+        let copy = test.directory.file("copy")
+        try killedAfterRotation(test, copy)
+        let file = test.directory.file("current")
+        try TimeSeriesStore.exportKeys(of: copy, to: file)
+        for name in ["KEYS", "KEYS.2"] {
+            try FileManager.default.removeItem(atPath: copy + "/" + name)
+            try FileManager.default.copyItem(atPath: copy + ".before/" + name, toPath: copy + "/" + name)
+        }
+        let log = try Data(contentsOf: URL(fileURLWithPath: copy + "/kymograph.sqlite-wal"))
+        var options = test.options()
+        for accepts in [false, true] {
+            options.acceptsLostCommits = accepts
+            for mode in [OpenMode.readOnly, .shared, .readWrite] {
+                #expect(kind { _ = try TimeSeriesStore.open(at: copy, mode: mode, options: options) } == .needsKey)
+            }
+        }
+        let target = test.directory.file("repaired")
+        #expect(kind { try TimeSeriesStore.repair(from: copy, to: target, options: options) } == .needsKey)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "/kymograph.sqlite-wal")) == log)
+        try TimeSeriesStore.restoreKeys(of: copy, from: file, options: options)
+        let store = try TimeSeriesStore.open(at: copy, options: test.options())
+        #expect(try count(store) == 10_012)
+        store.close()
+    }
+
+    @Test("a store is encrypted in its place; a writer that waited gets an error, and stores nothing in either store")
+    func replaced() throws {
+        let test = try EncryptedScratch()
+        let plain = try TimeSeriesStore.create(at: test.path, options: test.plainOptions())
+        _ = try EncryptedScratch.fill(plain, 5_000)
+        plain.close()
+        let former = test.path + ".plaintext"
+        let shared = try TimeSeriesStore.open(at: test.path, mode: .shared, options: test.plainOptions())
+        let series = try #require(shared.snapshot().series.first).id
+        let (ended, outcome) = (DispatchSemaphore(value: 0), Mutex<StoreError.Kind?>(nil))
+        // Asked for the key of the copy, so while the lock is held.
+        let key = KeyAfter(secret: test.secret) {
+            Thread {
+                let kind = kind { try shared.append(to: series, [Sample(start: 9_000 * second, value: 3)]) }
+                outcome.withLock { $0 = kind }
+                ended.signal()
+            }.start()
+        }
+        try TimeSeriesStore.encrypt(
+            at: test.path + "/", keepingFormerAt: former, key: key, options: test.plainOptions())
+        ended.wait()
+        #expect(outcome.withLock { $0 } != nil)
+        #expect(kind { try shared.append(to: series, [Sample(start: 9_001 * second, value: 3)]) } != nil)
+        shared.close()
+        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+        #expect(try count(store) == 5_010)
+        #expect(try store.verify().isSound)
+        try store.append(to: series, [Sample(start: 9_002 * second, value: 3)])
+        store.close()
+        try EncryptedScratch.expectNoCanary(test.path)
+        let old = try TimeSeriesStore.open(at: former, options: test.plainOptions())
+        #expect(try count(old) == 5_010)
+        #expect(try old.verify().isSound)
+        old.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.directory.path).count == 2)
+        // The name is taken now.
+        let before = try EncryptedScratch.files(test.path)
+        #expect(
+            kind {
+                try TimeSeriesStore.encrypt(
+                    at: test.path, keepingFormerAt: former, key: KeyOnce(test.secret), options: test.options())
+            } == .alreadyExists)
+        #expect(try EncryptedScratch.files(test.path) == before)
+    }
+
+    @Test("exported keys are put back only where they belong")
+    func restoredKeys() throws {
+        let (test, other) = (try EncryptedScratch(), try EncryptedScratch())
+        _ = try test.fill(10)
+        _ = try other.fill(10)
+        let file = test.directory.file("exported")
+        try TimeSeriesStore.exportKeys(of: test.path, to: file)
+        let plain = test.directory.file("plain")
+        try TimeSeriesStore.create(at: plain, options: test.plainOptions()).close()
+        func restore(_ path: String) -> StoreError.Kind? {
+            kind { try TimeSeriesStore.restoreKeys(of: path, from: file, options: test.options()) }
+        }
+        #expect(restore(plain) == .notEncrypted)
+        #expect(restore(test.directory.file("nothing")) == .notAStore)
+        for name in ["KEYS", "KEYS.2"] { try FileManager.default.removeItem(atPath: other.path + "/" + name) }
+        #expect(restore(other.path) == .invalidArgument)
+        #expect(!FileManager.default.fileExists(atPath: other.path + "/KEYS"))
+        #expect(!FileManager.default.fileExists(atPath: plain + "/KEYS"))
+        let writer = try TimeSeriesStore.open(at: test.path, options: test.options())
+        #expect(restore(test.path) == .locked)
+        writer.close()
+        // A later format is not replaced.
+        let keys = Array(try String(contentsOfFile: test.path + "/KEYS", encoding: .utf8).utf8)
+        let text = String(decoding: keys, as: UTF8.self).replacingOccurrences(of: "keys 1\n", with: "keys 2\n")
+        let body = Array(text[..<(try #require(text.range(of: "end ", options: .backwards)?.lowerBound))].utf8)
+        let later = Data(body + Array(KeysImage.end(body, body.count).utf8))
+        for name in ["KEYS", "KEYS.2"] { try later.write(to: URL(fileURLWithPath: test.path + "/" + name)) }
+        #expect(restore(test.path) == .newerFormat)
+        // Page 1 of the catalog is damaged, and the witness names the store.
+        for name in ["KEYS", "KEYS.2"] { try FileManager.default.removeItem(atPath: test.path + "/" + name) }
+        let catalog = URL(fileURLWithPath: test.path + "/kymograph.sqlite")
+        var bytes = try Data(contentsOf: catalog)
+        let sound = bytes
+        bytes[50] ^= 1
+        try bytes.write(to: catalog)
+        #expect(restore(test.path) == nil)
+        try sound.write(to: catalog)
+        try TimeSeriesStore.open(at: test.path, options: test.options()).close()
+    }
+
+    @Test("a store whose keys are missing is repaired and verified as an encrypted one")
+    func missingKeys() throws {
+        let test = try EncryptedScratch()
+        _ = try test.fill(10)
+        for name in ["KEYS", "KEYS.2"] { try FileManager.default.removeItem(atPath: test.path + "/" + name) }
+        let target = test.directory.file("repaired")
+        for options in [test.options(), test.plainOptions()] {
+            #expect(kind { try TimeSeriesStore.repair(from: test.path, to: target, options: options) } == .corrupt)
+            let problems = try TimeSeriesStore.verify(at: test.path, options: options).problems
+            #expect(problems.count == 1 && problems[0].message.contains("KEYS"), "\(problems)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: target))
+        // With page 1 of the catalog damaged, the segments show it.
+        let catalog = URL(fileURLWithPath: test.path + "/kymograph.sqlite")
+        var bytes = try Data(contentsOf: catalog)
+        for index in 0..<4_096 { bytes[index] = 0 }
+        try bytes.write(to: catalog)
+        #expect(
+            kind { try TimeSeriesStore.repair(from: test.path, to: target, options: test.plainOptions()) } == .corrupt)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+}
