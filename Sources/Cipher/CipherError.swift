@@ -72,7 +72,7 @@ public struct CipherError: Error, Sendable, Equatable, CustomStringConvertible {
                 "\(CipherLibrary.detail); on Debian: apt-get install --reinstall \(CipherLibrary.package)")
         case KC_ARGUMENT: CipherError(.invalidArgument, "\(operation): an argument is out of range")
         case KC_FORGED:
-            CipherError(.forged, "\(operation): the tag does not belong to the bytes; they were changed or moved")
+            CipherError(.forged, "\(operation): the tag does not match the bytes; they were changed or moved")
         case KC_FORKED:
             CipherError(
                 .forked, "\(operation): the process was forked, and the child has no keys; open the store again")

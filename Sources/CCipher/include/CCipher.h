@@ -15,7 +15,7 @@ enum {
     KC_ABSENT = 1,
     // The library lacks a function, or gives wrong answers to known inputs.
     KC_UNSUITABLE = 2,
-    // An argument is outside of its limits.
+    // An argument is outside its limits.
     KC_ARGUMENT = 3,
     // The library or the system returned an error, such as a lack of memory.
     KC_FAILED = 4,

@@ -22,7 +22,7 @@ package struct BlockBatch: Sendable {
 
     /// Encrypts the blocks of a draft, in order, for their position in the file.
     mutating func encrypt(
-        by sealer: SegmentSealer, at place: UInt64, store: [UInt8], segment: [UInt8]
+        by encryptor: SegmentEncryptor, at place: UInt64, store: [UInt8], segment: [UInt8]
     ) throws(FormatError) {
         guard blocks.reduce(0, { $0 + Int($1.length) }) == bytes.count else {
             throw FormatError(.misuse, at: place, "a batch of \(bytes.count) bytes whose blocks have other lengths")
@@ -32,7 +32,7 @@ package struct BlockBatch: Sendable {
             let end = start + Int(block.length)
             let identity = BlockIdentity(
                 store: store, segment: segment, series: series, position: place + UInt64(start))
-            do throws(FormatError) { try sealer.encrypt(&bytes, start..<end, of: identity) } catch {
+            do throws(FormatError) { try encryptor.encrypt(&bytes, start..<end, of: identity) } catch {
                 // The batch must not keep plain text, which a caller might still write to the file.
                 bytes.removeAll()
                 throw error
@@ -45,13 +45,13 @@ package struct BlockBatch: Sendable {
     /// Recomputes the checksums of the blocks for another position.
     mutating func move(to place: UInt64, store: [UInt8], segment: [UInt8]) throws(FormatError) {
         if place == position { return }
-        var seal = Seal()
+        var unitChecksum = UnitChecksum()
         var start = 0
         for block in blocks {
             let end = start + Int(block.length) - SegmentFormat.trailerBytes
             let identity = BlockIdentity(
                 store: store, segment: segment, series: series, position: place + UInt64(start))
-            guard let sum = seal.checksum(bytes, start..<end, of: identity) else { throw Seal.wrongIds }
+            guard let sum = unitChecksum.checksum(bytes, start..<end, of: identity) else { throw UnitChecksum.wrongIds }
             for index in 0..<SegmentFormat.trailerBytes {
                 bytes[end + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index))
             }

@@ -6,7 +6,7 @@ import Kernels
 
 /// Decodes the bytes of blocks to samples. It owns scratch space, so each thread needs its own decoder.
 package struct BlockDecoder {
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     /// Whether checksums are verified; false for blocks that a `UnitOpener` has opened.
     package var isVerifying: Bool
     var codec = ColumnDecoder()
@@ -83,7 +83,7 @@ package struct BlockDecoder {
         guard header.series == identity.series else {
             throw FormatError(.checksum, at: UInt64(at + 8), "a block of series \(header.series)")
         }
-        if isVerifying { try seal.verify(bytes, at: at, length: length, of: identity, "block") }
+        if isVerifying { try unitChecksum.verify(bytes, at: at, length: length, of: identity, "block") }
         return header
     }
 }

@@ -16,7 +16,7 @@ package struct BlockEncoder {
         package let choices: [(column: String, choice: ColumnChoice)]
     }
 
-    var seal = Seal()
+    var unitChecksum = UnitChecksum()
     var values = RealColumnEncoder()
     var integers = [IntegerColumnEncoder](repeating: IntegerColumnEncoder(), count: Candidate.count)
     var trials = [ByteWriter](repeating: ByteWriter(capacity: 2048), count: 3)
@@ -42,7 +42,7 @@ package struct BlockEncoder {
         let start = writer.count
         let result = try draft(buffer, series: identity.series, position: identity.position, into: &writer)
         do {
-            try seal.close(&writer, from: start, of: identity)
+            try unitChecksum.close(&writer, from: start, of: identity)
         } catch {
             writer.bytes.removeSubrange(start...)
             throw error
@@ -50,7 +50,7 @@ package struct BlockEncoder {
         return result
     }
 
-    /// Appends the block of `buffer` without its trailer; `Seal.close` adds it once the block's position is known.
+    /// Appends the block of `buffer` without its trailer; `UnitChecksum.close` adds it once the block's position is known.
     /// Otherwise like `encode(_:identity:into:)`.
     ///
     /// - Parameter position: used only in error messages.

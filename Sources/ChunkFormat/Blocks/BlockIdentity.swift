@@ -28,7 +28,7 @@ package struct BlockIdentity: Sendable {
 /// The checksum over identity and stored bytes that ends every unit.
 ///
 /// It caches the checksum of the two ids, which do not change between blocks, and reuses a buffer for the rest.
-package struct Seal {
+package struct UnitChecksum {
     private var store: [UInt8] = []
     private var segment: [UInt8] = []
     private var idsChecksum: UInt32 = 0

@@ -29,7 +29,7 @@ package struct AttachedUnit {
     private let file: [UInt8]
     /// The cipher of an encrypted file.
     private let cipher: MessageCipher?
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     /// The lowest number that may still be encrypted: a second message with a number would reveal both.
     private var next: UInt64 = 0
 
@@ -69,7 +69,7 @@ package struct AttachedUnit {
                 throw error
             }
         }
-        try seal.close(&writer, from: start, of: identity(number))
+        try unitChecksum.close(&writer, from: start, of: identity(number))
     }
 
     private mutating func encrypt(
@@ -105,7 +105,7 @@ package struct AttachedUnit {
     private mutating func verify(
         _ bytes: [UInt8], _ range: Range<Int>, _ size: Int, _ number: UInt64, _ isLast: Bool
     ) throws(FormatError) -> Range<Int> {
-        try seal.verify(
+        try unitChecksum.verify(
             bytes, at: range.lowerBound, length: range.count, of: identity(number), "unit of an attached file")
         let trailer = range.upperBound - size
         func word(_ field: Field) -> UInt32 { load32(bytes, trailer + field.offset) }

@@ -92,7 +92,7 @@ package struct SegmentBuilder {
         try header.encode(into: &writer)
         footer.headerCRC = header.checksum
         if let keys, let key = try SegmentKey.of(header, keys: keys) {
-            closer.sealer = try SegmentSealer(key, from: UInt64(header.length))
+            closer.encryptor = try SegmentEncryptor(key, from: UInt64(header.length))
         }
     }
 
@@ -123,14 +123,14 @@ package struct SegmentBuilder {
         guard let first = batch.blocks.first else { return }
         guard pendingBytes == 0 else { throw refuse("a batch of blocks before \(pendingBytes) pending bytes") }
         _ = try open(batch.series, from: first.summary.firstStart)
-        guard batch.isDraft == (closer.sealer != nil) else {
+        guard batch.isDraft == (closer.encryptor != nil) else {
             throw refuse(
                 batch.isDraft
                     ? "a batch for an encrypted segment, in a plain segment"
                     : "a batch of plain blocks, in an encrypted segment")
         }
-        if let sealer = closer.sealer {
-            try batch.encrypt(by: sealer, at: offset, store: header.store, segment: header.segment)
+        if let encryptor = closer.encryptor {
+            try batch.encrypt(by: encryptor, at: offset, store: header.store, segment: header.segment)
         } else {
             try batch.move(to: offset, store: header.store, segment: header.segment)
         }
@@ -169,7 +169,7 @@ package struct SegmentBuilder {
     /// - Throws: nothing for a plain segment; `misuse`, `cipher`.
     package mutating func append(index pages: [UInt8]) throws(FormatError) {
         if blocksEnd == nil { blocksEnd = offset }
-        if closer.sealer == nil { return writer.put(bytes: pages) }
+        if closer.encryptor == nil { return writer.put(bytes: pages) }
         var at = 0
         while at < pages.count {
             guard pages.count - at >= EncryptedUnit.headBytes + SegmentFormat.trailerBytes,

@@ -113,9 +113,9 @@ package struct SegmentFooter: Sendable, Equatable {
         guard isFooter else { throw FormatError(.truncated, at: base, "the file does not end with a footer") }
         let identity = identity(header, at: base)
         guard let key else {
-            var seal = Seal()
+            var unitChecksum = UnitChecksum()
             do throws(FormatError) {
-                try seal.verify(bytes, at: 0, length: Self.size, of: identity, "footer")
+                try unitChecksum.verify(bytes, at: 0, length: Self.size, of: identity, "footer")
             } catch { throw error.moved(by: base) }
             let checksum = load32(bytes, footerCRC.offset)
             return try decode(opened: bytes, checksum: checksum, fileLength: fileLength, header: header)

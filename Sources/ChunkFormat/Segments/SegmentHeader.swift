@@ -91,7 +91,9 @@ package struct SegmentHeader: Sendable, Equatable {
 
     /// Appends the header to an empty writer and records its checksum.
     mutating func encode(into writer: inout ByteWriter) throws(FormatError) {
-        guard store.count == SegmentFormat.idBytes, segment.count == SegmentFormat.idBytes else { throw Seal.wrongIds }
+        guard store.count == SegmentFormat.idBytes, segment.count == SegmentFormat.idBytes else {
+            throw UnitChecksum.wrongIds
+        }
         let start = writer.count
         if encryption == nil {
             encodeCommon(into: &writer)

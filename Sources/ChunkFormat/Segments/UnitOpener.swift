@@ -8,7 +8,7 @@ import Kernels
 ///
 /// An opener keeps the key of the last segment. Not thread-safe; each thread has its own.
 package struct UnitOpener {
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     private var cipher: MessageCipher?
     private var number: UInt64 = 0
 
@@ -22,9 +22,9 @@ package struct UnitOpener {
     ///   - unit: the name of the unit in errors.
     /// - Requires: the unit lies inside `bytes`.
     /// - Returns: the length of the plain unit.
-    /// - Throws: `checksum` if the bytes have changed, `forged` if they have the right checksum and another content
-    ///   than the writer of this segment encrypted at this position, `truncated`, `cipher`. No decrypted byte is in the
-    ///   array after an error.
+    /// - Throws: `checksum` if the bytes have changed; `forged` if their checksum is right, but the writer of this
+    ///   segment did not encrypt them at this position; `truncated`, `cipher`. After an error the array has no decrypted
+    ///   byte.
     package mutating func open(
         _ bytes: inout [UInt8], at: Int, length: Int, of identity: BlockIdentity, key: SegmentKey?,
         _ unit: StaticString = "unit"
@@ -34,7 +34,7 @@ package struct UnitOpener {
         }
         do throws(FormatError) {
             guard let key else {
-                try seal.verify(bytes, at: at, length: length, of: identity, unit)
+                try unitChecksum.verify(bytes, at: at, length: length, of: identity, unit)
                 return length
             }
             return try decrypt(&bytes, at, length, identity, key, unit)
@@ -51,15 +51,14 @@ package struct UnitOpener {
         guard length >= EncryptedUnit.minimumBytes else {
             throw FormatError(.truncated, at: here, "a \(unit) of \(length) bytes")
         }
-        try seal.verify(bytes, at: at, length: length, of: EncryptedUnit.checked(identity), unit)
+        try unitChecksum.verify(bytes, at: at, length: length, of: EncryptedUnit.checked(identity), unit)
         guard Int(load32(bytes, at + EncryptedUnit.lengthOffset)) == length else {
             throw FormatError(.forged, at: here, "a \(unit) of another length")
         }
         let tag = at + length - SegmentFormat.trailerBytes - EncryptedUnit.tagBytes
         let ranges = EncryptedUnit.ranges(at: at, tag: tag)
         do throws(CipherError) {
-            try prepare(key)
-            try cipher?.decrypt(
+            try prepared(key).decrypt(
                 &bytes, ranges.0, ranges.1, nonce: NumberNonce(identity.position),
                 associated: EncryptedUnit.associated(bytes, at: at))
         } catch {
@@ -73,10 +72,18 @@ package struct UnitOpener {
         return plain
     }
 
-    private mutating func prepare(_ key: SegmentKey) throws(CipherError) {
-        if number == key.number { return }
+    /// Returns the cipher with a segment's key.
+    private mutating func prepared(_ key: SegmentKey) throws(CipherError) -> MessageCipher {
+        if number == key.number, let cipher { return cipher }
         number = 0
-        if let cipher { try cipher.setKey(key.bytes) } else { cipher = try MessageCipher(.aes256GCM, key: key.bytes) }
-        number = key.number
+        let prepared: MessageCipher
+        if let cipher {
+            prepared = cipher
+            try prepared.setKey(key.bytes)
+        } else {
+            prepared = try MessageCipher(.aes256GCM, key: key.bytes)
+        }
+        (cipher, number) = (prepared, key.number)
+        return prepared
     }
 }

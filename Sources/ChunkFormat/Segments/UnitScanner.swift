@@ -27,7 +27,7 @@ package struct UnitScanner {
     private let store: [UInt8]
     private let segment: [UInt8]
     private let isEncrypted: Bool
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     private var position: Int
     /// Bytes that may still be checksummed without success; bounds the scan of a file crafted to resemble units
     /// everywhere.
@@ -89,7 +89,7 @@ package struct UnitScanner {
         guard let (length, series) = shape(kind, at: offset), length <= end - offset else { return nil }
         let identity = BlockIdentity(store: store, segment: segment, series: series, position: UInt64(offset))
         let last = offset + length - SegmentFormat.trailerBytes
-        guard let computed = seal.checksum(bytes, offset..<last, of: identity) else { return nil }
+        guard let computed = unitChecksum.checksum(bytes, offset..<last, of: identity) else { return nil }
         return FoundUnit(
             kind: kind, offset: UInt64(offset), length: length, series: series, stored: load32(bytes, last),
             computed: computed)

@@ -177,10 +177,10 @@ package final class KeyRing: Sendable {
         day: String, random: RandomSource, number: UInt64?
     ) throws(CipherError) -> KeyRing {
         guard Self.isDay(day) else {
-            throw CipherError(.invalidArgument, "\"\(day)\" is no day of the form 2026-11-24")
+            throw CipherError(.invalidArgument, "\"\(day)\" is not a day of the form 2026-11-24")
         }
         guard image.newest < KeysImage.maximumGenerations else {
-            throw CipherError(.invalidArgument, "the store has had \(image.newest) generations of keys, the most")
+            throw CipherError(.invalidArgument, "the store already has \(image.newest) generations of keys, the maximum; encrypt it anew")
         }
         let fresh = try SecretBytes(random: MessageCipher.keyBytes, from: random)
         var entry = KeysImage.Generation(

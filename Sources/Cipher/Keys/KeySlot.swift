@@ -24,7 +24,7 @@ public struct KeySlot: Sendable, Equatable {
     /// The cost of a passphrase's derivation; nil for other kinds.
     package var cost: ScryptCost?
     package var salt: [UInt8]
-    /// Recognises the secret. Nothing about the secret follows from it.
+    /// Recognises the secret, and reveals nothing about it.
     package var check: [UInt8]
     /// The encrypted root key, 32 bytes, and its tag, 16 bytes.
     package var wrapped: [UInt8]

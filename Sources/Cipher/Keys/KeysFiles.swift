@@ -83,7 +83,7 @@ package struct KeysFiles: Sendable {
         let former = try read()?.image.number ?? 0
         guard image.number == former + 1 else {
             throw CipherError(
-                .invalidArgument, "the keys were changed at the same time (\(former)); read them again",
+                .invalidArgument, "another change of the keys (number \(former)) came first; read them again",
                 path: path(Self.first))
         }
         try publish(image, as: [Self.second, Self.first])

@@ -13,7 +13,7 @@ struct TailCodec {
     private static let spare = 64
 
     let store: [UInt8]
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     private let block = BlockBuffer()
 
     init(store: [UInt8]) { self.store = store }
@@ -29,7 +29,7 @@ struct TailCodec {
         body.put(Self.version)
         for part in drafts.lazy.flatMap(\.parts) {
             var one = part.bytes
-            try seal.close(&one, from: 0, of: identity(part.series, seq))
+            try unitChecksum.close(&one, from: 0, of: identity(part.series, seq))
             let length = one.count
             body.put(varint: UInt64(part.series))
             body.put(varint: UInt64(length))

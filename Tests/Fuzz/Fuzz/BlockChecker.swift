@@ -19,7 +19,7 @@ struct BlockChecker {
     ]
 
     mutating func check(_ bytes: [UInt8], isInput: Bool, choice: UInt64) {
-        let expected: Result<NaiveBlock?, any Error> = Result { try NaiveBlock(bytes, series: Sealing.series) }
+        let expected: Result<NaiveBlock?, any Error> = Result { try NaiveBlock(bytes, series: Checksums.series) }
         check(bytes, worth: expected, isInput: isInput, choice: choice)
     }
 
@@ -79,7 +79,7 @@ struct BlockChecker {
         unsafe buffer.values.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0x5E, $0.count) }
         do throws(FormatError) {
             try decoder.decode(
-                bytes, at: 0, length: length, identity: Sealing.identity(), columns: columns, into: buffer)
+                bytes, at: 0, length: length, identity: Checksums.identity(), columns: columns, into: buffer)
         } catch {
             require(buffer.count == 0, "samples after an error")
             return error
@@ -105,7 +105,7 @@ struct BlockChecker {
             do throws(FormatError) {
                 try SampleSink.append(whole.starts.count, to: &starts, &values) { (sink) throws(FormatError) in
                     try decoder.decode(
-                        bytes, at: 0, length: length, identity: Sealing.identity(), startingIn: range,
+                        bytes, at: 0, length: length, identity: Checksums.identity(), startingIn: range,
                         into: sink.rows(from: 0, whole.starts.count))
                 }
             } catch { finding("a valid block cannot be decoded into arrays: \(error)") }

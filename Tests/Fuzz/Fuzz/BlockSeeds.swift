@@ -71,7 +71,7 @@ enum BlockSeeds {
         return samples.compactMap { seed in
             var input = Input(seed)
             var writer = ByteWriter()
-            let result = try? encoder.encode(buffer(&input), identity: Sealing.identity(), into: &writer)
+            let result = try? encoder.encode(buffer(&input), identity: Checksums.identity(), into: &writer)
             return result == nil ? nil : writer.bytes
         }
     }

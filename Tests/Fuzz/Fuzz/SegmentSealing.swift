@@ -16,7 +16,7 @@ enum SegmentSealing {
 
     static func seal(_ bytes: inout [UInt8], _ flags: UInt8) {
         guard bytes.count >= SegmentHeader.size + SegmentFooter.size else { return }
-        if flags & 2 == 2 { Sealing.put(UInt64(Kernel.crc32c(bytes, 0..<60)), 4, into: &bytes, at: 60) }
+        if flags & 2 == 2 { Checksums.put(UInt64(Kernel.crc32c(bytes, 0..<60)), 4, into: &bytes, at: 60) }
         if flags & 1 == 1 { units(&bytes) }
         if flags & 4 == 4 { footer(&bytes) }
     }
@@ -31,22 +31,22 @@ enum SegmentSealing {
         let end = bytes.count - SegmentFooter.size
         var at = SegmentHeader.size
         while at + 20 <= end {
-            let length = Int(Sealing.number(bytes, at + 4, 4))
+            let length = Int(Checksums.number(bytes, at + 4, 4))
             guard let kind = UnitKind(rawValue: bytes[at]), kind != .footer, length >= 20, length <= end - at else {
                 at += 1
                 continue
             }
-            let series = kind == .directory ? 0 : Sealing.number(bytes, at + 8, 8)
-            Sealing.seal(&bytes, at..<at + length, identity(bytes, series, at))
+            let series = kind == .directory ? 0 : Checksums.number(bytes, at + 8, 8)
+            Checksums.set(&bytes, at..<at + length, identity(bytes, series, at))
             at += length
         }
     }
 
     private static func footer(_ bytes: inout [UInt8]) {
         let at = bytes.count - SegmentFooter.size
-        Sealing.put(UInt64(bytes.count), 8, into: &bytes, at: at + 64)
-        Sealing.put(Sealing.number(bytes, 60, 4), 4, into: &bytes, at: at + 72)
-        Sealing.put(Sealing.number(bytes, at - 4, 4), 4, into: &bytes, at: at + 76)
-        Sealing.seal(&bytes, at..<bytes.count, identity(bytes, 0, at))
+        Checksums.put(UInt64(bytes.count), 8, into: &bytes, at: at + 64)
+        Checksums.put(Checksums.number(bytes, 60, 4), 4, into: &bytes, at: at + 72)
+        Checksums.put(Checksums.number(bytes, at - 4, 4), 4, into: &bytes, at: at + 76)
+        Checksums.set(&bytes, at..<bytes.count, identity(bytes, 0, at))
     }
 }

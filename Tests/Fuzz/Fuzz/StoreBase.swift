@@ -30,7 +30,8 @@ struct StoreBase {
             SeriesRow(id: Int64(index + 1), name: one.0, labels: ["n": one.0], kind: one.1.rawValue)
         }
         image = CatalogImage(
-            storeID: Sealing.store, homeZone: "UTC", formatVersion: 1, seq: 9, series: SeriesRows(series), segments: [],
+            storeID: Checksums.store, homeZone: "UTC", formatVersion: 1, seq: 9, series: SeriesRows(series),
+            segments: [],
             tail: [])
         // 70 blocks need two levels of index.
         let many = Self.pulses(0..<560, from: 0)
@@ -38,7 +39,7 @@ struct StoreBase {
         addSegment(1, [(Self.pulse, many, 8), (Self.steps, walk, 30)])
         let late = Self.pulses(560..<640, from: 40 * Self.second)
         addSegment(2, [(Self.pulse, late, 40)])
-        var tail = TailCodec(store: Sealing.store)
+        var tail = TailCodec(store: Checksums.store)
         for seq in Int64(7)...9 {
             let start = (600 + 10 * seq) * Self.second
             addTail(seq, Self.pulses(0..<5, from: start), Self.walk(0..<Int(seq - 6), from: start), &tail)
@@ -74,12 +75,12 @@ struct StoreBase {
     private mutating func addSegment(_ number: Int64, _ runs: [(id: SeriesID, samples: [Sample], size: Int)]) {
         let uuid = Self.uuid(number)
         do {
-            var builder = SegmentBuilder(store: Sealing.store, segment: uuid, commit: 1)
+            var builder = SegmentBuilder(store: Checksums.store, segment: uuid, commit: 1)
             try builder.begin()
             var bytes: [UInt8] = []
             var indexes: [(SeriesID, IndexBuilder)] = []
             for run in runs {
-                var index = IndexBuilder(store: Sealing.store, segment: uuid, series: UInt64(run.id.rawValue))
+                var index = IndexBuilder(store: Checksums.store, segment: uuid, series: UInt64(run.id.rawValue))
                 for at in stride(from: 0, to: run.samples.count, by: run.size) {
                     let block = BlockBuffer()
                     let part = run.samples[at..<min(at + run.size, run.samples.count)]

@@ -123,7 +123,7 @@ struct EditedStore {
             for index in files.indices {
                 SegmentSealing.seal(&files[index], 7)
                 guard files[index].count > 4 else { continue }
-                image.segments[index].checksum = UInt32(Sealing.number(files[index], files[index].count - 4, 4))
+                image.segments[index].checksum = UInt32(Checksums.number(files[index], files[index].count - 4, 4))
                 if flags & 16 == 0 { image.segments[index].bytes = Int64(files[index].count) }
             }
         }
@@ -143,7 +143,7 @@ struct EditedStore {
                 owner.put(image.segments[segment].runs[run].series)
                 let end = bytes.count - 4
                 let sum = Kernel.crc32c(bytes, 0..<end, seed: Kernel.crc32c(owner.bytes, 0..<owner.count))
-                Sealing.put(UInt64(sum), 4, into: &bytes, at: end)
+                Checksums.put(UInt64(sum), 4, into: &bytes, at: end)
                 image.segments[segment].runs[run].summary = bytes
             }
         }
@@ -155,9 +155,9 @@ struct EditedStore {
             length >= 25, length <= UInt64(reader.left)
         {
             let end = reader.at + Int(length)
-            let identity = Sealing.identity(
+            let identity = Checksums.identity(
                 series: series, position: UInt64(row.seq), segment: [UInt8](repeating: 0, count: 16))
-            Sealing.seal(&row.body, reader.at..<end, identity)
+            Checksums.set(&row.body, reader.at..<end, identity)
             reader.at = end
         }
     }

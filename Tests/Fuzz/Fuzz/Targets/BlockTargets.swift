@@ -18,7 +18,7 @@ enum BlockTargets {
                 var checker = BlockChecker()
                 while let bytes = trials.next() {
                     checker.check(
-                        Sealing.block(bytes, Sealing.identity()), isInput: trials.isInput, choice: trials.choice)
+                        Checksums.block(bytes, Checksums.identity()), isInput: trials.isInput, choice: trials.choice)
                 }
             }),
         Target(
@@ -48,7 +48,7 @@ enum BlockTargets {
     ) {
         var writer = ByteWriter()
         var isRefused = false
-        do { _ = try encoder.encode(buffer, identity: Sealing.identity(), into: &writer) } catch {
+        do { _ = try encoder.encode(buffer, identity: Checksums.identity(), into: &writer) } catch {
             require(error.kind == .misuse && writer.count == 0, "refused with \(error)")
             isRefused = true
         }
@@ -61,7 +61,7 @@ enum BlockTargets {
         require(sound == !isRefused, "valid: \(sound), refused: \(isRefused)")
         if isRefused { return }
         if trials.isInput {
-            let naive = try? NaiveBlock(writer.bytes, series: Sealing.series)
+            let naive = try? NaiveBlock(writer.bytes, series: Checksums.series)
             require(naive == given, "the naive decoder gives different samples")
         }
         checker.check(writer.bytes, worth: .success(given), isInput: trials.isInput, choice: trials.choice)

@@ -15,18 +15,18 @@ enum DeletionTargets {
             seeds: { _ in seeds }, run: each(tombstone))
     ]
 
-    private static let series = Int64(Sealing.series)
+    private static let series = Int64(Checksums.series)
     private static let id: Int64 = 9
     private static let range = TimeRange(-(1 << 62), 1 << 62)
     private static let place = BlockIdentity(
-        store: Sealing.store, segment: Array("kymo tombstone!!".utf8), series: UInt64(series), position: UInt64(id))
+        store: Checksums.store, segment: Array("kymo tombstone!!".utf8), series: UInt64(series), position: UInt64(id))
 
     /// Reads a list. The first byte selects whether blocks get matching checksums.
     private static func tombstone(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         var body = Array(bytes.dropFirst())
         if first % 4 != 3 { seal(&body) }
-        var codec = TombstoneCodec(store: Sealing.store)
+        var codec = TombstoneCodec(store: Checksums.store)
         guard let read = try? codec.tombstone(row(body)), let listed = read.listed else { return }
         require(!listed.isEmpty, "an empty list was read")
         for (one, next) in zip(listed.starts, listed.starts.dropFirst()) {
@@ -73,13 +73,13 @@ enum DeletionTargets {
                 if body[at - 1] < 0x80 { break }
             }
             guard length >= 25, length <= body.count - at else { return }
-            body.replaceSubrange(at..<at + length, with: Sealing.block(Array(body[at..<at + length]), place))
+            body.replaceSubrange(at..<at + length, with: Checksums.block(Array(body[at..<at + length]), place))
             at += length
         }
     }
 
     private static var seeds: [[UInt8]] {
-        var codec = TombstoneCodec(store: Sealing.store)
+        var codec = TombstoneCodec(store: Checksums.store)
         // The number of samples, their distance, and whether identities ascend or are random.
         let recipes: [(count: Int64, step: Int64, counts: Bool)] = [
             (1, 1, true), (40, 60_000_000_000, true), (30, 0, false), (90, 7, false), (1_700, 1_000_000_000, true),

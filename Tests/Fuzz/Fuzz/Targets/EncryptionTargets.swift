@@ -35,9 +35,9 @@ enum EncryptionTargets {
         }
         let slot = KeyRing.NewSlot(try secret(), kind: .file, label: "one")
         let ring = try KeyRing.create(
-            store: UUIDBytes(Sealing.store), slot: slot, day: "2026-11-24", random: random)
+            store: UUIDBytes(Checksums.store), slot: slot, day: "2026-11-24", random: random)
         var builder = try SegmentBuilder(
-            store: Sealing.store, segment: Sealing.segment, commit: 1, keys: ring, random: random)
+            store: Checksums.store, segment: Checksums.segment, commit: 1, keys: ring, random: random)
         try builder.begin()
         let block = BlockBuffer()
         block.count = 3
@@ -105,15 +105,15 @@ enum EncryptionTargets {
     private static func repaired(_ bytes: [UInt8]) -> [UInt8] {
         var file = bytes
         guard file.count >= SegmentHeader.encryptedSize else { return file }
-        Sealing.put(UInt64(Kernel.crc32c(file, 0..<60)), 4, into: &file, at: 60)
-        Sealing.put(UInt64(Kernel.crc32c(file, 0..<124)), 4, into: &file, at: 124)
+        Checksums.put(UInt64(Kernel.crc32c(file, 0..<60)), 4, into: &file, at: 60)
+        Checksums.put(UInt64(Kernel.crc32c(file, 0..<124)), 4, into: &file, at: 124)
         var at = SegmentHeader.encryptedSize
         let (store, segment) = (Array(file[16..<32]), Array(file[32..<48]))
         while at + 8 <= file.count {
-            let length = Int(Sealing.number(file, at + 4, 4))
+            let length = Int(Checksums.number(file, at + 4, 4))
             guard length >= 28, length <= file.count - at else { break }
             let identity = BlockIdentity(store: store, segment: segment, series: 0, position: UInt64(at))
-            Sealing.seal(&file, at..<at + length, identity)
+            Checksums.set(&file, at..<at + length, identity)
             at += length
         }
         return file

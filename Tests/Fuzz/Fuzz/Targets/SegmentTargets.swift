@@ -112,7 +112,7 @@ enum SegmentTargets {
 
     private static let position: UInt64 = 1 << 20
     private static let identity = IndexIdentity(
-        store: Sealing.store, segment: Sealing.segment, series: Sealing.series)
+        store: Checksums.store, segment: Checksums.segment, series: Checksums.series)
 
     /// Reads a level and a page whose kind, length, series and checksum are corrected.
     private static func page(_ bytes: [UInt8], _ choice: UInt64?) {
@@ -121,9 +121,9 @@ enum SegmentTargets {
         var page = Array(bytes.dropFirst())
         page[0] = IndexFormat.kind
         page[1] = level
-        Sealing.put(UInt64(page.count), 4, into: &page, at: 4)
-        Sealing.put(Sealing.series, 8, into: &page, at: 8)
-        Sealing.seal(&page, 0..<page.count, Sealing.identity(position: position))
+        Checksums.put(UInt64(page.count), 4, into: &page, at: 4)
+        Checksums.put(Checksums.series, 8, into: &page, at: 8)
+        Checksums.set(&page, 0..<page.count, Checksums.identity(position: position))
         let expected = try? NaivePage(page)
         let decoded = decode(page, level, choice)
         guard let found = decoded else { return }

@@ -5,13 +5,13 @@ import Cipher
 
 /// Encrypts the units of one new segment, each position of the file at most once.
 ///
-/// A second message at a position would reveal both. So the sealer keeps the end of the last unit and refuses any lower
-/// position for good, also after an error.
-final class SegmentSealer {
+/// A second message at a position would reveal both messages. So the encryptor keeps the end of the last unit and refuses
+/// every lower position, even if an error occurred.
+final class SegmentEncryptor {
     private let cipher: MessageCipher
     /// The lowest position that may still be encrypted.
     private var end: UInt64
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
 
     /// - Parameter position: the end of the header.
     init(_ key: SegmentKey, from position: UInt64) throws(FormatError) {
@@ -42,26 +42,28 @@ final class SegmentSealer {
             throw FormatError(.cipher, at: identity.position, error.message)
         }
         let checked = EncryptedUnit.checked(identity)
-        guard let sum = seal.checksum(bytes, range.lowerBound..<checksum, of: checked) else { throw Seal.wrongIds }
+        guard let sum = unitChecksum.checksum(bytes, range.lowerBound..<checksum, of: checked) else {
+            throw UnitChecksum.wrongIds
+        }
         for index in 0..<4 { bytes[checksum + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
     }
 }
 
 /// Ends the units of a new segment: by a checksum, or encrypted, by a tag and a checksum.
 struct UnitCloser {
-    private var seal = Seal()
+    private var unitChecksum = UnitChecksum()
     /// Nil for a plain segment.
-    var sealer: SegmentSealer?
+    var encryptor: SegmentEncryptor?
 
     /// Bytes of a unit after its content, in addition to those of a plain unit.
-    var additionalBytes: Int { sealer == nil ? 0 : EncryptedUnit.tagBytes }
+    var additionalBytes: Int { encryptor == nil ? 0 : EncryptedUnit.tagBytes }
 
     /// Ends the unit that starts at `start` of the writer. Its length is that of a plain unit.
     mutating func close(
         _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, limit: Int = .max
     ) throws(FormatError) {
-        guard let sealer else { return try seal.close(&writer, from: start, of: identity) }
-        do throws(FormatError) { try encrypt(&writer, from: start, of: identity, limit, by: sealer) } catch {
+        guard let encryptor else { return try unitChecksum.close(&writer, from: start, of: identity) }
+        do throws(FormatError) { try encrypt(&writer, from: start, of: identity, limit, by: encryptor) } catch {
             // The writer must not keep plain text, which a caller might still write to the file.
             writer.bytes.removeSubrange(start...)
             throw error
@@ -69,7 +71,8 @@ struct UnitCloser {
     }
 
     private func encrypt(
-        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, _ limit: Int, by sealer: SegmentSealer
+        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity, _ limit: Int,
+        by encryptor: SegmentEncryptor
     ) throws(FormatError) {
         EncryptedUnit.reserve(&writer)
         let length = writer.count - start
@@ -77,6 +80,6 @@ struct UnitCloser {
             throw FormatError(.misuse, at: identity.position, "a unit of \(length) bytes")
         }
         writer.patch(length, at: start + EncryptedUnit.lengthOffset)
-        try sealer.encrypt(&writer.bytes, start..<writer.count, of: identity)
+        try encryptor.encrypt(&writer.bytes, start..<writer.count, of: identity)
     }
 }

@@ -4,7 +4,7 @@ import ChunkFormat
 import Kernels
 
 /// Identities and checksums: libFuzzer cannot guess a checksum, but the author of a hostile file can compute it.
-enum Sealing {
+enum Checksums {
     static let store = [UInt8](repeating: 0x5A, count: 16)
     static let segment = [UInt8](repeating: 0xC3, count: 16)
     static let series: UInt64 = 7
@@ -28,7 +28,7 @@ enum Sealing {
     }
 
     /// Writes the checksum of the unit `bytes[range]` into its last four bytes.
-    static func seal(_ bytes: inout [UInt8], _ range: Range<Int>, _ identity: BlockIdentity) {
+    static func set(_ bytes: inout [UInt8], _ range: Range<Int>, _ identity: BlockIdentity) {
         guard range.count >= 4 else { return }
         var owner = identity.store + identity.segment + [UInt8](repeating: 0, count: 16)
         put(identity.series, 8, into: &owner, at: 32)
@@ -44,7 +44,7 @@ enum Sealing {
         block[0] = 0xB1
         put(UInt64(block.count), 4, into: &block, at: 4)
         put(identity.series, 8, into: &block, at: 8)
-        seal(&block, 0..<block.count, identity)
+        set(&block, 0..<block.count, identity)
         return block
     }
 }
