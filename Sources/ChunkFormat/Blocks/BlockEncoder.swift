@@ -50,8 +50,8 @@ package struct BlockEncoder {
         return result
     }
 
-    /// Appends the block of `buffer` without its trailer; `UnitChecksum.close` adds it once the block's position is known.
-    /// Otherwise like `encode(_:identity:into:)`.
+    /// Appends the block of `buffer` without its trailer; `UnitChecksum.close` adds it once the block's position is
+    /// known. Otherwise like `encode(_:identity:into:)`.
     ///
     /// - Parameter position: used only in error messages.
     package mutating func draft(

@@ -5,8 +5,8 @@ import Cipher
 
 /// Encrypts the units of one new segment, each position of the file at most once.
 ///
-/// A second message at a position would reveal both messages. So the encryptor keeps the end of the last unit and refuses
-/// every lower position, even if an error occurred.
+/// A second message at a position would reveal both messages. So the encryptor keeps the end of the last unit and
+/// refuses every lower position, even if an error occurred.
 final class SegmentEncryptor {
     private let cipher: MessageCipher
     /// The lowest position that may still be encrypted.

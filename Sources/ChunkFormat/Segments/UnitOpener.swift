@@ -23,8 +23,8 @@ package struct UnitOpener {
     /// - Requires: the unit lies inside `bytes`.
     /// - Returns: the length of the plain unit.
     /// - Throws: `checksum` if the bytes have changed; `forged` if their checksum is right, but the writer of this
-    ///   segment did not encrypt them at this position; `truncated`, `cipher`. After an error the array has no decrypted
-    ///   byte.
+    ///   segment did not encrypt them at this position; `truncated`, `cipher`. After an error the array has no
+    ///   decrypted byte.
     package mutating func open(
         _ bytes: inout [UInt8], at: Int, length: Int, of identity: BlockIdentity, key: SegmentKey?,
         _ unit: StaticString = "unit"

@@ -56,16 +56,9 @@ extension StoreKeys {
             try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }
         for name in names where name.hasSuffix(".kseg") {
-            if let header = try? header(layout.segments + "/" + name, disk) { return header.encryption != nil }
+            if let header = SegmentHeader.read(layout.segments + "/" + name, disk) { return header.encryption != nil }
         }
         return false
-    }
-
-    private static func header(_ path: String, _ disk: any Disk) throws -> SegmentHeader {
-        let size = SegmentHeader.encryptedSize
-        var bytes = [UInt8](repeating: 0, count: size)
-        let count = try disk.open(path, writable: false).read(at: 0, count: size, into: &bytes, offset: 0)
-        return try SegmentHeader.decode(Array(bytes.prefix(count)), latest: SegmentFormat.encryptedVersion)
     }
 
     /// Opens the keys of a store whose files may be damaged or missing.
