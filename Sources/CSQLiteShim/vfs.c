@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer itself forwards every call of SQLite to the VFS below. The database and its write-ahead log are files of
-// the layer, which wrap those of the VFS below; other files (temporary, journal) are opened by that VFS directly.
+// the layer, which wrap those of the VFS below. Journals are opened by that VFS directly, temporary files not at all.
 
 #include "vfs.h"
 
@@ -32,9 +32,20 @@ static int is_no_file(sqlite3_vfs *vfs, const char *name) {
     return !S_ISREG(about.st_mode);
 }
 
+enum {
+    /// The kinds of files without a name.
+    TEMPORARY =
+        SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_SUBJOURNAL,
+};
+
 static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     sqlite3_vfs *base = below(vfs);
     if (is_no_file(vfs, name)) {
+        file->pMethods = NULL;
+        return SQLITE_CANTOPEN;
+    }
+    if ((flags & TEMPORARY) != 0) {
+        // Connections keep temporary data in memory: a file would hold plain rows.
         file->pMethods = NULL;
         return SQLITE_CANTOPEN;
     }
