@@ -32,7 +32,14 @@ static int is_unlocked;
 
 static void before_fork(void) { pthread_mutex_lock(&guard); }
 static void after_fork(void) { pthread_mutex_unlock(&guard); }
-static void prepare(void) { (void)pthread_atfork(before_fork, after_fork, after_fork); }
+
+// In the child: kernels before 4.14 have copied the secrets.
+static void clear_in_child(void) {
+    for (page *at = pages; at != NULL; at = at->next) kc_wipe(at->memory, PAGE);
+    after_fork();
+}
+
+static void prepare(void) { (void)pthread_atfork(before_fork, after_fork, clear_in_child); }
 
 static page *new_page(void) {
     page *fresh = malloc(sizeof *fresh);

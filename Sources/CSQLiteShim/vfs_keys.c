@@ -40,9 +40,13 @@ static struct page_keys *named(int64_t number) {
     return NULL;
 }
 
-/// Drops a reference; requires the lock.
-static void drop(struct page_keys *keys) {
-    if (--keys->references > 0) return;
+/// Drops a reference; requires the lock. Returns the keys if it was the last one, for `release`, otherwise null.
+static struct page_keys *drop(struct page_keys *keys) { return --keys->references > 0 ? NULL : keys; }
+
+/// Wipes and frees keys; null is allowed. Ordering: without the lock. The memory of secrets has a lock of its own, and a
+/// fork takes both.
+static void release(struct page_keys *keys) {
+    if (keys == NULL) return;
     for (int i = 0; i < GENERATIONS; i++) kc_secret_free(keys->keys[i], KC_KEY_BYTES);
     free(keys);
 }
@@ -78,15 +82,17 @@ int csq_keys_add(int64_t number, uint8_t generation, const uint8_t *key) {
 }
 
 void csq_keys_free(int64_t number) {
+    struct page_keys *last_use = NULL;
     lock();
     for (struct page_keys **link = &all; *link != NULL; link = &(*link)->next) {
         struct page_keys *keys = *link;
         if (keys->number != number) continue;
         *link = keys->next;
-        drop(keys);
+        last_use = drop(keys);
         break;
     }
     unlock();
+    release(last_use);
 }
 
 // --- The ciphers of one file ---
@@ -123,8 +129,9 @@ void csq_cipher_close(struct page_cipher *cipher) {
     if (cipher == NULL) return;
     for (int i = 0; i < GENERATIONS; i++) kc_cipher_free(cipher->ciphers[i]);
     lock();
-    drop(cipher->keys);
+    struct page_keys *last_use = drop(cipher->keys);
     unlock();
+    release(last_use);
     free(cipher);
 }
 
