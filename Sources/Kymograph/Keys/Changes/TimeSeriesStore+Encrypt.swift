@@ -111,7 +111,7 @@ extension TimeSeriesStore {
         _ complete: RepairCompletion?, _ extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) {
         let path = store.path
-        try repair(from: path, to: target, settings) { (isComplete, open) throws(StoreError) in
+        _ = try repair(from: path, to: target, settings) { (isComplete, open) throws(StoreError) in
             guard isComplete else {
                 throw StoreError(
                     .corrupt, "the store is damaged, and no copy was made: repair it first", path: path)
