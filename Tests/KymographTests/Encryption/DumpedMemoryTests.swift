@@ -40,7 +40,7 @@ struct DumpedMemoryTests {
                 for secret in secrets {
                     let isFound = unsafe secret.withBytes { needle in
                         unsafe bytes.withUnsafeBytes { hay in
-                            unsafe memmem(hay.baseAddress!, hay.count, needle.baseAddress!, needle.count) != nil
+                            unsafe ByteSearch.contains(hay, UnsafeRawBufferPointer(needle))
                         }
                     }
                     if isFound { count += 1 }

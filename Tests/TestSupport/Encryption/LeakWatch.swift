@@ -37,9 +37,9 @@ package enum LeakWatch {
     /// Returns the first of the texts that the bytes hold.
     package static func firstText(in bytes: [UInt8]) -> String? {
         texts.first { text in
-            unsafe bytes.withUnsafeBytes { hay in
-                guard let start = hay.baseAddress else { return false }
-                return unsafe memmem(start, hay.count, text, text.utf8.count) != nil
+            let needle = Array(text.utf8)
+            return unsafe bytes.withUnsafeBytes { hay in
+                unsafe needle.withUnsafeBytes { unsafe ByteSearch.contains(hay, $0) }
             }
         }
     }
