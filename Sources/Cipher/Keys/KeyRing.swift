@@ -156,6 +156,16 @@ package final class KeyRing: Sendable {
         try withGeneration(day: day, random: random, number: nil)
     }
 
+    /// Returns the keys with a new generation alone, for a copy of the store in which it encrypts all data. The slots
+    /// stay.
+    ///
+    /// - Parameter day: today, as `2026-11-24`.
+    package func withNewGenerationAlone(day: String, random: RandomSource = .system) throws(CipherError) -> KeyRing {
+        var ring = try addingGeneration(day: day, random: random)
+        for old in ring.image.generations.dropLast() { ring = try ring.removingGeneration(old.number, random: random) }
+        return ring
+    }
+
     /// Returns the keys without a generation that no file uses any more.
     ///
     /// - Throws: `invalidArgument` for an unknown generation and for the newest.
@@ -180,7 +190,9 @@ package final class KeyRing: Sendable {
             throw CipherError(.invalidArgument, "\"\(day)\" is not a day of the form 2026-11-24")
         }
         guard image.newest < KeysImage.maximumGenerations else {
-            throw CipherError(.invalidArgument, "the store already has \(image.newest) generations of keys, the maximum; encrypt it anew")
+            throw CipherError(
+                .invalidArgument,
+                "the store already has \(image.newest) generations of keys, the maximum; encrypt it anew")
         }
         let fresh = try SecretBytes(random: MessageCipher.keyBytes, from: random)
         var entry = KeysImage.Generation(

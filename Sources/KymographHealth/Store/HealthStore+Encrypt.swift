@@ -16,7 +16,7 @@ extension HealthStore {
     public static func encrypt(
         from path: String, to target: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) {
-        try copy(from: path, to: .directory(target), key, options)
+        try copy(from: path, to: .directory(target), .new(key), options)
     }
 
     /// Encrypts a store, or gives all data of an encrypted store new keys, such that the result has the name of the
@@ -32,7 +32,24 @@ extension HealthStore {
     public static func encrypt(
         at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) {
-        try copy(from: path, to: .place(former: former), key, options)
+        try copy(from: path, to: .place(former: former), .new(key), options)
+    }
+
+    /// Encrypts all data of an encrypted store by a new generation of keys. See
+    /// `TimeSeriesStore.rotateKeys(at:keepingFormerAt:options:)`.
+    ///
+    /// - Parameters:
+    ///   - path: the store.
+    ///   - former: the new path of the former store, in the same file system; it must not exist.
+    ///   - options: options with the key of the store.
+    /// - Throws: `engine(.notEncrypted)`, and the errors of `encrypt(at:keepingFormerAt:key:options:)`.
+    public static func rotateKeys(
+        at path: String, keepingFormerAt former: String, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) {
+        guard try inEngine({ () throws(StoreError) in try TimeSeriesStore.hasKeys(path, options) }) else {
+            throw HealthStoreError(.engine(.notEncrypted), "the store is not encrypted", path: path)
+        }
+        try copy(from: path, to: .place(former: former), .rotated, options)
     }
 
     /// Makes a copy of an encrypted store that is not encrypted. See `encrypt(from:to:key:options:)`.
@@ -48,7 +65,7 @@ extension HealthStore {
         guard try inEngine({ () throws(StoreError) in try TimeSeriesStore.hasKeys(path, options) }) else {
             throw HealthStoreError(.engine(.notEncrypted), "the store is not encrypted", path: path)
         }
-        try copy(from: path, to: .directory(target), nil, options)
+        try copy(from: path, to: .directory(target), .none, options)
     }
 
     /// Verifies all checksums of an encrypted store or backup without its key. See
@@ -68,11 +85,11 @@ extension HealthStore {
     }
 
     private static func copy(
-        from path: String, to target: TimeSeriesStore.CopyTarget, _ key: (any KeyProvider)?, _ options: StoreOptions
+        from path: String, to target: TimeSeriesStore.CopyTarget, _ keys: RepairKeys, _ options: StoreOptions
     ) throws(HealthStoreError) {
         var found = SalvagedHealth()
         try inEngine { () throws(StoreError) in
-            try TimeSeriesStore.copy(from: path, to: target, options: options, key: key) {
+            try TimeSeriesStore.copy(from: path, to: target, options: options, keys: keys) {
                 (_, _) throws(StoreError) in
                 guard found.losses.isEmpty, found.remarks.isEmpty else {
                     throw StoreError(

@@ -144,6 +144,36 @@ struct KeyRaceTests {
         #expect(try EncryptedScratch.files(test.path) == before)
     }
 
+    @Test("all data gets a new generation of keys; the slots stay, and the older generations are forgotten")
+    func rotatedAtOnce() throws {
+        let test = try EncryptedScratch()
+        let samples = try test.fill(5_000)
+        let other = try EncryptedScratch.secret(7)
+        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+        try store.keys?.add(other, label: "second")
+        try store.keys?.rotate()
+        let series = try #require(store.snapshot().series.first).id
+        try store.append(to: series, [Sample(start: 9_000 * second, value: 3)])
+        let slots = store.keys?.slots
+        store.close()
+        let former = test.path + ".former"
+        try TimeSeriesStore.rotateKeys(at: test.path, keepingFormerAt: former, options: test.options())
+        for secret in [test.secret, other] {
+            let store = try TimeSeriesStore.open(at: test.path, options: test.options(secret))
+            #expect(store.keys?.generations == [3] && store.keys?.slots == slots)
+            #expect(try count(store) == samples.count + 1)
+            #expect(try store.verify().isSound)
+            store.close()
+        }
+        #expect(try TimeSeriesStore.verifyWithoutKey(at: test.path).isSound)
+        #expect(
+            kind {
+                let plain = test.directory.file("plain")
+                try TimeSeriesStore.create(at: plain, options: test.plainOptions()).close()
+                try TimeSeriesStore.rotateKeys(at: plain, keepingFormerAt: plain + "2", options: test.plainOptions())
+            } == .notEncrypted)
+    }
+
     @Test("exported keys are put back only where they belong")
     func restoredKeys() throws {
         let (test, other) = (try EncryptedScratch(), try EncryptedScratch())

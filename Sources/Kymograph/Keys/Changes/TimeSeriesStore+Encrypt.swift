@@ -21,7 +21,7 @@ extension TimeSeriesStore {
     public static func encrypt(
         from path: String, to target: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        try copy(from: path, to: .directory(target), options: options, key: key, complete: nil, extra: nil)
+        try copy(from: path, to: .directory(target), options: options, keys: .new(key), complete: nil, extra: nil)
     }
 
     /// Encrypts a store, or gives all data of an encrypted store new keys, such that the result has the name of the
@@ -43,7 +43,26 @@ extension TimeSeriesStore {
     public static func encrypt(
         at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        try copy(from: path, to: .place(former: former), options: options, key: key, complete: nil, extra: nil)
+        try copy(from: path, to: .place(former: former), options: options, keys: .new(key), complete: nil, extra: nil)
+    }
+
+    /// Encrypts all data of an encrypted store by a new generation of keys, and forgets the older generations. The slots
+    /// stay. Works as `encrypt(at:keepingFormerAt:key:options:)`; `StoreKeyring.rotate` begins a new generation for
+    /// later data only.
+    ///
+    /// - Parameters:
+    ///   - path: the store.
+    ///   - former: the new path of the former store, in the same file system; it must not exist.
+    ///   - options: options with the key of the store.
+    /// - Throws: `notEncrypted`, and the errors of `encrypt(at:keepingFormerAt:key:options:)`.
+    /// - Complexity: O(samples); memory of one segment, and of the tail.
+    public static func rotateKeys(
+        at path: String, keepingFormerAt former: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) {
+        guard try hasKeys(path, options) else {
+            throw StoreError(.notEncrypted, "the store is not encrypted", path: path)
+        }
+        try copy(from: path, to: .place(former: former), options: options, keys: .rotated, complete: nil, extra: nil)
     }
 
     /// Makes a copy of an encrypted store that is not encrypted. See `encrypt(from:to:key:options:)`.
@@ -59,7 +78,7 @@ extension TimeSeriesStore {
         guard try hasKeys(path, options) else {
             throw StoreError(.notEncrypted, "the store is not encrypted", path: path)
         }
-        try copy(from: path, to: .directory(target), options: options, key: nil, complete: nil, extra: nil)
+        try copy(from: path, to: .directory(target), options: options, keys: .none, complete: nil, extra: nil)
     }
 
     /// Whether the store of a directory has the files of an encrypted store.
@@ -77,9 +96,8 @@ extension TimeSeriesStore {
 
     /// Copies a whole store with other keys, with tables of the layers above.
     ///
-    /// - Parameter key: the key of the copy; nil for a copy that is not encrypted.
     package static func copy(
-        from path: String, to target: CopyTarget, options: StoreOptions, key: (any KeyProvider)?,
+        from path: String, to target: CopyTarget, options: StoreOptions, keys: RepairKeys,
         complete: RepairCompletion?, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) {
         let (replacement, draft): (StoreReplacement?, String)
@@ -96,7 +114,7 @@ extension TimeSeriesStore {
         defer { lock.release() }
         options.keys = store.context.options.keys
         do throws(StoreError) {
-            try copy(store, to: draft, (options, key.map { .new($0) } ?? .none), complete, extra)
+            try copy(store, to: draft, (options, keys), complete, extra)
         } catch {
             store.close()
             throw error
