@@ -56,6 +56,15 @@ struct HostileStoreTests {
         #expect(
             kind { try HealthStore.encrypt(from: store.path, to: store.path, key: key) } == "invalidArgument")
         #expect(
+            kind { try HealthStore.encrypt(at: missing, keepingFormerAt: new, key: key) }
+                == "engine(Kymograph.StoreError.Kind.notAStore)")
+        #expect(
+            kind { try HealthStore.encrypt(at: store.path, keepingFormerAt: door.directory.path, key: key) }
+                == "engine(Kymograph.StoreError.Kind.alreadyExists)")
+        #expect(
+            kind { try HealthStore.rotateKeys(at: missing, keepingFormerAt: new) }
+                == "engine(Kymograph.StoreError.Kind.notEncrypted)")
+        #expect(
             kind { try HealthStore.decrypt(from: missing, to: new) }
                 == "engine(Kymograph.StoreError.Kind.notEncrypted)")
         #expect(

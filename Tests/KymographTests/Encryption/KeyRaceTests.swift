@@ -134,6 +134,15 @@ struct KeyRaceTests {
         #expect(try old.verify().isSound)
         old.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.directory.path).count == 2)
+        for (path, other) in [(test.directory.file("none"), "\(former)2"), (test.path, test.path + "/inside")] {
+            let options = test.options()
+            #expect(
+                kind {
+                    try TimeSeriesStore.encrypt(
+                        at: path, keepingFormerAt: other, key: KeyOnce(test.secret), options: options)
+                } != nil)
+            #expect(kind { try TimeSeriesStore.rotateKeys(at: path, keepingFormerAt: other, options: options) } != nil)
+        }
         // The name is taken now.
         let before = try EncryptedScratch.files(test.path)
         #expect(
