@@ -134,6 +134,11 @@ struct KeyRaceTests {
         #expect(try old.verify().isSound)
         old.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.directory.path).count == 2)
+        #expect(
+            kind {
+                let inside = test.path + "/inside"
+                try TimeSeriesStore.rotateKeys(at: test.path, keepingFormerAt: inside, options: test.options())
+            } == .invalidArgument)
         for (path, other) in [(test.directory.file("none"), "\(former)2"), (test.path, test.path + "/inside")] {
             let options = test.options()
             #expect(

@@ -14,10 +14,14 @@ struct StoreReplacement: Sendable {
     let former: String
     private let disk: any Disk
 
-    /// - Throws: `alreadyExists` if the name is taken, `inputOutput`.
+    /// - Throws: `invalidArgument` if the name leads into the store, `alreadyExists` if it is taken, `inputOutput`.
     init(_ path: String, former: String, _ disk: any Disk) throws(StoreError) {
         (self.path, self.former, self.disk) = (Self.plain(path), Self.plain(former), disk)
         let name = self.former
+        guard !disk.leads(name, into: self.path) else {
+            throw StoreError(
+                .invalidArgument, "the former store cannot lie inside the store; choose another place", path: name)
+        }
         if try onDisk({ () throws(DiskError) in try disk.kind(of: name) }) != nil {
             throw StoreError(
                 .alreadyExists, "the former store is to get this name, but it exists; rename or remove it first",
