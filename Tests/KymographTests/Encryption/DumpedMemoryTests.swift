@@ -38,7 +38,7 @@ struct DumpedMemoryTests {
                 guard let bytes = try? memory.read(upToCount: Int(min(range.upperBound - start, (1 << 20) + 64)))
                 else { continue }
                 for secret in secrets {
-                    let isFound = unsafe secret.withBytes { needle in
+                    let isFound = try unsafe secret.withBytes { needle in
                         unsafe bytes.withUnsafeBytes { hay in
                             unsafe ByteSearch.contains(hay, UnsafeRawBufferPointer(needle))
                         }

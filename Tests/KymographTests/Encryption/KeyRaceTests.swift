@@ -108,7 +108,8 @@ struct KeyRaceTests {
         let former = test.path + ".plaintext"
         let shared = try TimeSeriesStore.open(at: test.path, mode: .shared, options: test.plainOptions())
         let series = try #require(shared.snapshot().series.first).id
-        let (ended, outcome) = (DispatchSemaphore(value: 0), Mutex<StoreError.Kind?>(nil))
+        let ended = DispatchSemaphore(value: 0)
+        let outcome = Mutex<StoreError.Kind?>(nil)
         // Asked for the key of the copy, so while the lock is held.
         let key = KeyAfter(secret: test.secret) {
             Thread {
