@@ -215,7 +215,7 @@ let package = Package(
             "AppleHealthExportTests",
             [
                 "AppleHealthExport", "KymographHealth", "CoreLocation", "UniformTypeIdentifiers", "HealthCatalog",
-                "HealthModel", "Catalog", "CivilTime", "FileSystem", "CZlib",
+                "HealthModel", "Catalog", "CivilTime", "FileSystem", "Kernels", "CZlib",
             ],
             resources: [.copy("Fixtures")]),
         tests(

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AppleHealthExport
 @testable import KymographHealth
 
 @Suite("Dates of an export")
@@ -81,6 +82,29 @@ struct AppleDateTests {
             #expect(parsed == AppleDate(nanoseconds: seconds * 1_000_000_000, offset: offset), "\(text)")
             #expect(
                 formatter.date(from: text)?.timeIntervalSince1970 == Double(seconds), "seed \(random.seed): \(text)")
+        }
+    }
+
+    @Test("a reader of dates with the day of an earlier date gives the values of a single date")
+    func reader() {
+        var random = SeededGenerator(seed: 12)
+        var reader = DateReader()
+        let usual = Array("2023-05-13 10:36:12 +0200".utf8)
+        var base = usual
+        for _ in 0..<50_000 {
+            var text = base
+            for _ in 0..<random.below(3) { text[11 + random.below(8)] = 0x30 + UInt8(random.below(11)) }
+            if random.chance(0.1) { text[random.below(text.count)] = UInt8(random.below(256)) }
+            if random.chance(0.02) { text.removeLast() }
+            let bytes = text + [UInt8](repeating: 0x39, count: ExportScanner.slack)
+            #expect(reader.read(bytes.span, 0..<text.count) == AppleDate(text), "\(text)")
+            if random.chance(0.1) {
+                let texts = [
+                    "2023-05-13 10:36:12.1234Z", "1677-09-21 00:12:44 +0000", "2262-04-11 23:47:16 +0000",
+                    "2024-02-29 00:00:00 -0930", "2023-05-13T10:36:12 +0200",
+                ]
+                base = random.chance(0.5) ? usual : Array(random.pick(texts).utf8)
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Kernels
 import TestSupport
 import Testing
 
@@ -33,8 +34,8 @@ struct ScanBytesTests {
                     "seed \(random.seed): \(part)")
             }
             #expect(ScanBytes.lines(bytes.span, start, count) == part.count { $0 == 0x0A })
-            let unusual = part.firstIndex { $0 >= 0x80 || ($0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0)) }
-            #expect(ScanBytes.findUnusual(bytes.span, start, count) == unusual ?? count, "seed \(random.seed): \(part)")
+            let irregular = Self.irregular(bytes, start, count)
+            #expect(ScanBytes.findIrregular(bytes.span, start, count) == irregular, "seed \(random.seed): \(part)")
             var other = bytes
             let same = ScanBytes.equal(bytes.span, start, other.span, start, count - start)
             #expect(same)
@@ -45,6 +46,59 @@ struct ScanBytesTests {
                 #expect(ScanBytes.hash(bytes.span, start..<count) != ScanBytes.hash(other.span, start..<count))
             }
         }
+    }
+
+    /// Returns the first control character, or the first byte that does not begin a whole character.
+    private static func irregular(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int {
+        var at = start
+        while at < end {
+            if bytes[at] < 0x80 {
+                if bytes[at] < 0x20, ![0x09, 0x0A, 0x0D].contains(bytes[at]) { return at }
+                at += 1
+            } else if case .whole(let length) = UTF8Check.sequence(bytes.span, at, end) {
+                at += length
+            } else {
+                return at
+            }
+        }
+        return end
+    }
+
+    @Test("searches of text give the results of plain loops on every level", arguments: [0, 1, 2, 3])
+    func levels(level: Int) {
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
+        Kernel.force(level: level)
+        var random = SeededGenerator(seed: 53)
+        let parts = ["é", "’", "😀", "x", "x", "xyz", "\n", "\t", "\"", "&", "<"].map { Array($0.utf8) }
+        for _ in 0..<3_000 {
+            var bytes: [UInt8] = []
+            let isDense = random.chance(0.5)
+            while bytes.count < random.below(300) { bytes += isDense ? random.pick(parts) : Array("abcdefgh".utf8) }
+            if random.chance(0.5), !bytes.isEmpty { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
+            let count = bytes.count - (bytes.isEmpty ? 0 : random.below(min(3, bytes.count)))
+            let start = random.below(count + 1)
+            let part = bytes[start..<count]
+            #expect(ScanBytes.findIrregular(bytes.span, start, count) == Self.irregular(bytes, start, count))
+            #expect(ScanBytes.lines(bytes.span, start, count) == part.count { $0 == 0x0A })
+            let found = ScanBytes.findQuote(ScanBytes.repeated(0x22), in: bytes.span, start, count)
+            let expected = part.firstIndex(of: 0x22) ?? count
+            #expect(found.at == expected)
+            #expect(found.special == bytes[start..<expected].contains { $0 == 0x26 || $0 == 0x3C })
+        }
+    }
+
+    @Test("arrays of numbers are restored from their bytes")
+    func numbers() {
+        let numbers: [Int64] = [0, -1, .min, .max, 258]
+        #expect(Kernel.numbers(Kernel.bytes(of: numbers)) == numbers)
+        #expect(Kernel.numbers(Kernel.bytes(of: [Int32]())) == [Int32]())
+        let reals = [0.5, -0.0, .infinity]
+        let restored: [Double] = Kernel.numbers(Kernel.bytes(of: reals))
+        #expect(restored.map(\.bitPattern) == reals.map(\.bitPattern))
     }
 
     @Test("many lines are counted")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import FileSystem
+import Kernels
 import KymographHealth
 
 /// Samples of all series, collected in columns, and sorted by series and time before they are written.
@@ -96,23 +96,16 @@ struct ImportRows {
     /// - Ordering: after the last `append` before `flush`.
     mutating func setAside(in loader: HealthLoader) throws(HealthStoreError) {
         guard aside.isEmpty, starts.count > capacity / 8 else { return }
-        let count = starts.count
         for column in Self.wide {
-            var writer = ByteWriter(capacity: count * 8)
-            for number in self[keyPath: column] { writer.put(number) }
+            aside.append(try loader.setAside(Kernel.bytes(of: self[keyPath: column])))
             self[keyPath: column] = []
-            aside.append(try loader.setAside(writer.bytes))
         }
         for column in Self.narrow {
-            var writer = ByteWriter(capacity: count * 4)
-            for number in self[keyPath: column] { writer.put(UInt32(bitPattern: number)) }
+            aside.append(try loader.setAside(Kernel.bytes(of: self[keyPath: column])))
             self[keyPath: column] = []
-            aside.append(try loader.setAside(writer.bytes))
         }
-        var writer = ByteWriter(capacity: count * 8)
-        for value in values { writer.put(double: value) }
+        aside.append(try loader.setAside(Kernel.bytes(of: values)))
         values = []
-        aside.append(try loader.setAside(writer.bytes))
     }
 
     /// Reads the rows that were set aside.
@@ -122,40 +115,17 @@ struct ImportRows {
         aside = []
         // The documents and routes took memory in pieces that are too small for the columns.
         UnusedMemory.release()
-        for column in Self.wide {
-            var numbers: [Int64] = []
-            try Self.read(&places, loader) { reader throws(ByteError) in
-                numbers.reserveCapacity(reader.remaining / 8)
-                while reader.remaining > 0 { numbers.append(try reader.i64()) }
-            }
-            self[keyPath: column] = numbers
-        }
-        for column in Self.narrow {
-            var numbers: [Int32] = []
-            try Self.read(&places, loader) { reader throws(ByteError) in
-                numbers.reserveCapacity(reader.remaining / 4)
-                while reader.remaining > 0 { numbers.append(Int32(bitPattern: try reader.u32())) }
-            }
-            self[keyPath: column] = numbers
-        }
-        try Self.read(&places, loader) { reader throws(ByteError) in
-            values.reserveCapacity(reader.remaining / 8)
-            while reader.remaining > 0 { values.append(try reader.double()) }
-        }
+        for column in Self.wide { self[keyPath: column] = try Self.read(&places, loader) }
+        for column in Self.narrow { self[keyPath: column] = try Self.read(&places, loader) }
+        values = try Self.read(&places, loader)
     }
 
     /// Reads the next column that was set aside.
-    private static func read(
-        _ places: inout ArraySlice<PendingBodies.Place>, _ loader: HealthLoader,
-        _ body: (inout ByteReader) throws(ByteError) -> Void
-    ) throws(HealthStoreError) {
-        guard let place = places.popFirst() else { return }
-        var reader = ByteReader(try loader.bytes(setAsideAt: place))
-        do throws(ByteError) {
-            try body(&reader)
-        } catch {
-            throw HealthStoreError(.engine(.inputOutput), "the temporary file of the import is damaged: \(error)")
-        }
+    private static func read<Number: BitwiseCopyable & ExpressibleByIntegerLiteral>(
+        _ places: inout ArraySlice<PendingBodies.Place>, _ loader: HealthLoader
+    ) throws(HealthStoreError) -> [Number] {
+        guard let place = places.popFirst() else { return [] }
+        return Kernel.numbers(try loader.bytes(setAsideAt: place))
     }
 
     /// Returns the places of all samples, sorted by slot and by their order in the file, and the start of each slot.

@@ -191,8 +191,11 @@ extension ExportReader {
         _ files: Files, _ entry: Files.File, path: String, _ bytes: inout [UInt8], _ summary: inout ExportSummary,
         _ consumer: inout some ExportConsumer
     ) throws(ExportError) {
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(contentsOf: repeatElement(0, count: Int(entry.size)))
+        let size = Int(entry.size)
+        // Without this, a longer array would be a copy of the bytes.
+        if size > bytes.capacity { bytes.removeAll(keepingCapacity: true) }
+        bytes.removeLast(max(0, bytes.count - size))
+        bytes.append(contentsOf: repeatElement(0, count: max(0, size - bytes.count)))
         let deflated: [UInt8]?
         do {
             var source = try files.document(entry)

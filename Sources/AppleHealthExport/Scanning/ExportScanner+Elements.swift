@@ -91,10 +91,11 @@ extension ExportScanner {
             issue(.missingType, at: at, "Record left out: no type")
             return false
         }
-        guard let start = AppleDate(record.buffer.span.extracting(record.startDate)) else {
+        var reader = dates
+        guard let start = reader.read(record.buffer.span, record.startDate) else {
             return unreadable("startDate", record.startDate)
         }
-        guard let end = AppleDate(record.buffer.span.extracting(record.endDate)) else {
+        guard let end = reader.read(record.buffer.span, record.endDate) else {
             return unreadable("endDate", record.endDate)
         }
         guard end.nanoseconds >= start.nanoseconds else {
@@ -103,7 +104,8 @@ extension ExportScanner {
         }
         record.start = start
         record.end = end
-        record.created = AppleDate(record.buffer.span.extracting(record.creationDate))
+        record.created = reader.read(record.buffer.span, record.creationDate)
+        dates = reader
         if record.created == nil, record.has(.creationDate) {
             issue(
                 .unreadableCreationDate, at: at, "creationDate \(excerpt(record.creationDate)) is not a date; omitted")

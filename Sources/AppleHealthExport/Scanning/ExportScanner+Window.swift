@@ -53,7 +53,7 @@ extension ExportScanner {
     private mutating func repair() {
         var place = limit
         while true {
-            place = ScanBytes.findUnusual(record.buffer.span, place, filled)
+            place = ScanBytes.findIrregular(record.buffer.span, place, filled)
             if place >= filled { break }
             let byte = record.buffer[place]
             if byte < 0x80 {

@@ -22,6 +22,7 @@ struct ExportScanner: ~Copyable {
     var tag: TagParser
     var parser = RecordParser()
     var skimmer: ElementSkimmer
+    var dates = DateReader()
 
     /// The next byte to parse.
     var at = 0

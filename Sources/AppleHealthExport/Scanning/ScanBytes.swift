@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loops over bytes, eight at a time: finding, counting, comparing. This is the only unsafe code of the scanner.
+import Kernels
+
+/// Loops over bytes, eight at a time or by the kernels: finding, counting, comparing. The only unsafe code of the
+/// scanner.
 ///
 /// A word is loaded from a span, which checks the bounds. `hits` marks the bytes of a word that equal a given byte by
 /// their top bit. Only the lowest mark is exact, so only that one is used.
@@ -37,71 +40,30 @@ enum ScanBytes {
     static func findQuote(
         _ quote: UInt64, in bytes: Span<UInt8>, _ start: Int, _ end: Int
     ) -> (at: Int, special: Bool) {
-        var at = start
-        var special: UInt64 = 0
-        while at &+ 8 <= end {
-            let eight = word(bytes, at)
-            let marked = hits(eight, 0x2626_2626_2626_2626) | hits(eight, 0x3C3C_3C3C_3C3C_3C3C)
+        // Many values have fewer than eight bytes.
+        if start &+ 8 <= end {
+            let eight = word(bytes, start)
             let found = hits(eight, quote)
             if found != 0 {
+                let marked = hits(eight, 0x2626_2626_2626_2626) | hits(eight, 0x3C3C_3C3C_3C3C_3C3C)
                 // The mask of the bits below the lowest mark of a quote.
-                special |= marked & ((found & (0 &- found)) &- 1)
-                return (at &+ found.trailingZeroBitCount / 8, special != 0)
+                let special = marked & ((found & (0 &- found)) &- 1)
+                return (start &+ found.trailingZeroBitCount / 8, special != 0)
             }
-            special |= marked
-            at &+= 8
         }
-        let byte = UInt8(truncatingIfNeeded: quote)
-        while at < end, bytes[at] != byte {
-            if bytes[at] == 0x26 || bytes[at] == 0x3C { special = 1 }
-            at &+= 1
-        }
-        return (at, special != 0)
+        guard start < end else { return (end, false) }
+        return Kernel.findQuote(UInt8(truncatingIfNeeded: quote), in: bytes, start..<end)
     }
 
     /// Returns the number of line feeds in `start..<end`.
     static func lines(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-        var count = 0
-        var at = start
-        while at &+ 8 <= end {
-            // Eight counters of one byte each, added up before one can overflow.
-            let stop = min(end &- 8, at &+ 8 &* 254)
-            var counters: UInt64 = 0
-            while at <= stop {
-                let difference = word(bytes, at) ^ 0x0A0A_0A0A_0A0A_0A0A
-                let low = (difference & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F
-                counters &+= (~(low | difference) & 0x8080_8080_8080_8080) &>> 7
-                at &+= 8
-            }
-            let pairs = (counters & 0x00FF_00FF_00FF_00FF) &+ ((counters &>> 8) & 0x00FF_00FF_00FF_00FF)
-            count &+= Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
-        }
-        while at < end {
-            if bytes[at] == 0x0A { count &+= 1 }
-            at &+= 1
-        }
-        return count
+        start < end ? Kernel.countLines(bytes, start..<end) : 0
     }
 
-    /// Returns the first place in `start..<end` with a control character or a byte outside of ASCII, or `end`; tab,
-    /// line feed and carriage return are allowed.
-    static func findUnusual(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-        var at = start
-        while true {
-            while at &+ 8 <= end {
-                let eight = word(bytes, at)
-                let control = (eight &- 0x2020_2020_2020_2020) & ~eight
-                if (control | eight) & 0x8080_8080_8080_8080 != 0 { break }
-                at &+= 8
-            }
-            let stop = min(at &+ 8, end)
-            while at < stop {
-                let byte = bytes[at]
-                if byte >= 0x80 || (byte < 0x20 && byte != 0x0A && byte != 0x09 && byte != 0x0D) { return at }
-                at &+= 1
-            }
-            if at >= end { return end }
-        }
+    /// Returns the first place in `start..<end` with a control character other than tab, line feed and carriage return,
+    /// or with a byte that does not begin a whole character of UTF-8; or `end`.
+    static func findIrregular(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        start < end ? Kernel.findIrregular(bytes, start..<end) : end
     }
 
     /// Returns whether `count` bytes are equal in two places.

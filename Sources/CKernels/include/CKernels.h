@@ -16,6 +16,7 @@
 #include "examine.h"
 #include "predict.h"
 #include "shapes.h"
+#include "text.h"
 
 // Levels, in rising order. The level in use is the highest that the processor supports, or a lower one forced by a
 // test.

@@ -213,15 +213,17 @@ package final class HealthLoader {
         try HealthCatalog.retire(savedObjects: correlations.replaced, transaction)
         try HealthCatalog.insert(correlations.rows, transaction)
         try insertRoutes(transaction)
-        for (row, place) in documents.rows {
-            try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
-        }
         try insertElectrocardiograms(transaction)
         try insertWorkouts(transaction)
         try insertSamples(transaction)
         try insertAttachments(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
+        // Documents fill the cache of pages. A change of a page that left the cache makes SQLite sum all later pages of
+        // the commit again, so the documents are the last rows.
+        for (row, place) in documents.rows {
+            try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
+        }
     }
 }
 
