@@ -49,6 +49,14 @@ public struct CipherError: Error, Sendable, Equatable, CustomStringConvertible {
         self.init(.inputOutput, error.description, path: error.path, disk: error)
     }
 
+    /// The advice of `needsKey`. A program adds how it takes a key.
+    package static let giveKey = "give its key"
+
+    /// Returns the error with a path, unless it has one.
+    func naming(_ path: String) -> CipherError {
+        CipherError(kind, message, path: self.path ?? path, disk: disk)
+    }
+
     /// The message, with the path.
     public var description: String { message + (path.map { " [\($0)]" } ?? "") }
 

@@ -117,6 +117,40 @@ struct SecretTests {
         #expect(try KeyCommand(["echo", "$HOME;", "false"]).secret(for: request())?.isPassphrase == true)
     }
 
+    @Test("A passphrase is derived once for each salt and cost, for up to 32 slots")
+    func derivedOnce() throws {
+        var (text, same) = (Array("correct horse".utf8), Array("correct horse".utf8))
+        let secret = try StoreSecret(passphrase: &text)
+        let first = try secret.derivedKey(salt: [1], .least)
+        #expect(try secret.derivedKey(salt: [1], .least) === first)
+        let other = try StoreSecret(passphrase: &same).derivedKey(salt: [1], .least)
+        #expect(try other !== first && other.isEqual(first))
+        let salted = try secret.derivedKey(salt: [2], .least)
+        let costly = try secret.derivedKey(salt: [1], ScryptCost(logN: 15))
+        #expect(try !salted.isEqual(first) && !costly.isEqual(first))
+        // The two others take places, too.
+        for salt in 3..<UInt8(33) { _ = try secret.derivedKey(salt: [salt], .least) }
+        #expect(try secret.derivedKey(salt: [2], .least) === salted)
+        #expect(try secret.derivedKey(salt: [1], .least) !== first)
+    }
+
+    @Test("A wrong key and forged keys name the store")
+    func paths() throws {
+        let image = try KeySamples.ring().image
+        func error(_ image: KeysImage, _ secret: StoreSecret) -> CipherError? {
+            do { _ = try KeyRing.open(image, path: "/place", provider: KeyOnce(secret)) } catch {
+                return error as? CipherError
+            }
+            return nil
+        }
+        let wrong = try error(image, .random())
+        #expect(wrong?.kind == .wrongKey && wrong?.path == "/place")
+        var changed = image
+        changed.number += 1
+        let forged = try error(changed, KeySamples.key(1))
+        #expect(forged?.kind == .forged && forged?.path == "/place")
+    }
+
     @Test("Providers are asked again after a wrong key, and without a secret the store needs one")
     func attempts() throws {
         struct Third: KeyProvider {

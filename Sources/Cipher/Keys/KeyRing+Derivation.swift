@@ -49,7 +49,7 @@ extension KeyRing {
         _ slot: KeySlot, _ secret: StoreSecret, store: UUIDBytes
     ) throws(CipherError) -> (key: SecretBytes, check: SecretBytes) {
         var key = secret.bytes
-        if let cost = slot.cost { key = try Derivation.scrypt(secret.bytes, salt: slot.salt, cost) }
+        if let cost = slot.cost { key = try secret.derivedKey(salt: slot.salt, cost) }
         let all = try Derivation.hkdf(
             key, salt: slot.salt, info: info(.slot, store.bytes), count: MessageCipher.keyBytes + KeySlot.checkBytes)
         return (try all.part(0..<MessageCipher.keyBytes), try all.part(MessageCipher.keyBytes..<all.count))

@@ -21,7 +21,8 @@ package final class KeyRing: Sendable {
     ///
     /// - Throws: `wrongKey` if no slot belongs to the secret; `forged` if the checksum of the image is correct, but its
     ///   content was changed; `failed`, `unavailable`.
-    /// - Complexity: one derivation by scrypt for each slot of a passphrase, about a second each.
+    /// - Complexity: one derivation by scrypt for each slot of a passphrase, about a second each. The secret keeps the
+    ///   results: opening the keys again with the same secret costs nothing.
     package static func open(_ image: KeysImage, with secret: StoreSecret) throws(CipherError) -> KeyRing {
         for slot in image.slots where secret.fits(slot.kind) {
             let keys = try slotKeys(slot, secret, store: image.store)

@@ -19,6 +19,11 @@ public struct KeyRequest: Sendable {
     /// Whether the store is created with the secret.
     public var isNew: Bool { slots.isEmpty }
 
+    /// Creates the question for a store that does not exist yet.
+    package init(newStoreAt path: String) {
+        self.init(store: UUIDBytes([UInt8](repeating: 0, count: 16)), path: path)
+    }
+
     package init(_ image: KeysImage, path: String, attempt: Int = 1) {
         self.init(store: image.store, path: path, slots: image.slots, attempt: attempt)
     }
@@ -61,11 +66,11 @@ extension KeyRing {
             let request = KeyRequest(image, path: path, attempt: attempt)
             guard let secret = try provider?.answer(to: request) else { break }
             do throws(CipherError) { return try open(image, with: secret) } catch {
-                if error.kind != .wrongKey || attempt >= attempts { throw error }
+                if error.kind != .wrongKey || attempt >= attempts { throw error.naming(path) }
             }
         }
         let labels = image.slots.map(\.label).joined(separator: ", ")
-        throw CipherError(.needsKey, "the store is encrypted (slots: \(labels)); give its key", path: path)
+        throw CipherError(.needsKey, "the store is encrypted (slots: \(labels)); \(CipherError.giveKey)", path: path)
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// A secret that opens an encrypted store: a passphrase, or a key of 32 bytes.
 ///
 /// The bytes are in locked memory and are wiped at the end. A secret has no description and is never encoded.
@@ -10,6 +12,15 @@ public final class StoreSecret: Sendable {
     let bytes: SecretBytes
     /// Whether the secret is a passphrase.
     public let isPassphrase: Bool
+    /// The keys that scrypt derived from the passphrase, so that opening a store again costs nothing.
+    private let derived = Mutex<[Derived]>([])
+
+    /// The key of a passphrase for one slot.
+    private struct Derived {
+        let salt: [UInt8]
+        let cost: ScryptCost
+        let key: SecretBytes
+    }
 
     private init(_ bytes: SecretBytes, isPassphrase: Bool) {
         self.bytes = bytes
@@ -99,6 +110,18 @@ public final class StoreSecret: Sendable {
 
     /// The bytes of a key; nil for a passphrase.
     package var key: SecretBytes? { isPassphrase ? nil : bytes }
+
+    /// Returns the key that scrypt derives from the passphrase for a slot. A later call for the same slot costs nothing.
+    package func derivedKey(salt: [UInt8], _ cost: ScryptCost) throws(CipherError) -> SecretBytes {
+        let known = derived.withLock { list in list.first { $0.salt == salt && $0.cost == cost }?.key }
+        if let known { return known }
+        let key = try Derivation.scrypt(bytes, salt: salt, cost)
+        derived.withLock { list in
+            if list.count >= KeysImage.maximumSlots { list.removeFirst() }
+            list.append(Derived(salt: salt, cost: cost, key: key))
+        }
+        return key
+    }
 
     /// Whether a slot of a kind may belong to the secret.
     func fits(_ kind: KeySlot.Kind) -> Bool { isPassphrase == (kind == .passphrase) }
