@@ -17,6 +17,9 @@ package struct BackupCheck {
     private let lock: (any DiskLock)?
     private var problems: [VerifyReport.Problem] = []
 
+    /// Whether the backup is that of an encrypted store; nil if the manifest is damaged.
+    var isEncrypted: Bool? { manifest.map { !$0.keys.isEmpty } }
+
     /// Returns nil if the directory holds no backup.
     /// - Throws: `isBackup` (an incomplete backup), `newerFormat`, `locked`, `inputOutput`.
     package init?(_ path: String, _ options: StoreOptions) throws(StoreError) {

@@ -15,14 +15,14 @@ struct KeylessCheck {
     private var disk: any Disk { options.disk }
     private var report = VerifyReport()
 
-    /// - Throws: `notEncrypted`, `corrupt` if both copies of the keys are damaged, `inputOutput`.
+    /// - Throws: `notEncrypted`, `corrupt` if both copies of the keys are damaged or missing, `inputOutput`.
     init(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
         self.layout = layout
         self.options = options
         let disk = options.disk
         guard let found = try inCipher({ () throws(CipherError) in try KeysFiles(disk, layout.root).read() }) else {
-            throw StoreError(
-                .notEncrypted, "the store is not encrypted; verify it without this option", path: layout.root)
+            if StoreKeys.isCatalogEncrypted(layout, options) { throw StoreKeys.missingKeys(layout) }
+            throw Self.notEncrypted("store", layout.root)
         }
         store = found.image.store.bytes
         for name in found.outdated {
@@ -31,6 +31,10 @@ struct KeylessCheck {
                     path: layout.root + "/" + name,
                     message: "this copy of the keys is missing, damaged or older; opening for writing mends it"))
         }
+    }
+
+    static func notEncrypted(_ what: String, _ path: String) -> StoreError {
+        StoreError(.notEncrypted, "the \(what) is not encrypted; verify it without this option", path: path)
     }
 
     mutating func run() throws(StoreError) -> VerifyReport {
@@ -139,12 +143,16 @@ extension TimeSeriesStore {
     /// - Parameters:
     ///   - path: the directory of the store or the backup.
     ///   - options: options without a key; a key is not used.
-    /// - Throws: `notAStore`, `notEncrypted`, `corrupt` if both copies of the keys are damaged, `inputOutput`.
+    /// - Throws: `notAStore`, `notEncrypted`, `corrupt` if both copies of the keys are damaged or missing,
+    ///   `inputOutput`.
     /// - Complexity: O(bytes); memory of one segment.
     public static func verifyWithoutKey(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> VerifyReport {
-        if var backup = try BackupCheck(path, options) { return try backup.finish(nil) }
+        if var backup = try BackupCheck(path, options) {
+            if backup.isEncrypted == false { throw KeylessCheck.notEncrypted("backup", path) }
+            return try backup.finish(nil)
+        }
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
         guard try onDisk({ () throws(DiskError) in try options.disk.exists(layout.catalog) }) else {
             throw StoreError(.notAStore, "there is no store here; name another one", path: path)
