@@ -55,4 +55,15 @@ int32_t kymo_fork_and_run(int32_t (*body)(void *context), void *context);
 /// Waits for a child. Returns its exit code, or -1 if a signal ended it.
 int32_t kymo_wait_for_child(int32_t child);
 
+/// Opens a pseudo-terminal. Returns the descriptor at which a test types, or -1; writes the path of the terminal, and
+/// sets *side to a descriptor of the terminal.
+int32_t kymo_terminal_open(char *path, int32_t room, int32_t *side);
+/// Returns 1 if the terminal echoes, 0 if it does not, or -1.
+int32_t kymo_terminal_echoes(int32_t terminal);
+/// Reads the output of the terminal. Returns 0 if there is none within 20 milliseconds.
+int32_t kymo_terminal_read(int32_t terminal, uint8_t *bytes, int32_t room);
+/// Types bytes. Returns the number of typed bytes, or -1.
+int32_t kymo_terminal_type(int32_t terminal, const uint8_t *bytes, int32_t count);
+void kymo_terminal_close(int32_t terminal, int32_t side);
+
 #endif
