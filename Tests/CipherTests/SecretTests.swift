@@ -139,7 +139,7 @@ struct SecretTests {
         let image = try KeySamples.ring().image
         func error(_ image: KeysImage, _ secret: StoreSecret) -> CipherError? {
             do { _ = try KeyRing.open(image, path: "/place", provider: KeyOnce(secret)) } catch {
-                return error as? CipherError
+                return error
             }
             return nil
         }

@@ -53,8 +53,8 @@ void cg_release_from_process(int descriptor);
 // Forbids core dumps of this process, and debuggers of other programs of the user. Cannot fail visibly.
 void cg_protect_memory(void);
 
-// Shows a prompt on a terminal and reads a line without an echo into room bytes; the line feed does not count. Returns 0
-// and sets *count, 0 also if the terminal cannot be opened or the line is empty; EFBIG for a longer line; or another
+// Shows a prompt on a terminal and reads a line without an echo into room bytes; the line feed does not count. Returns
+// 0 and sets *count, 0 also if the terminal cannot be opened or the line is empty; EFBIG for a longer line; or another
 // errno value. SIGINT, SIGTERM, SIGHUP and SIGQUIT end the process, even if it has handlers for them, and SIGTSTP stops
 // it and shows the prompt again; the terminal's settings are restored before. For one thread at a time.
 int cg_prompt(const char *path, const char *prompt, void *destination, size_t room, size_t *count);

@@ -111,7 +111,8 @@ public final class StoreSecret: Sendable {
     /// The bytes of a key; nil for a passphrase.
     package var key: SecretBytes? { isPassphrase ? nil : bytes }
 
-    /// Returns the key that scrypt derives from the passphrase for a slot. A later call for the same slot costs nothing.
+    /// Returns the key that scrypt derives from the passphrase for a slot.
+    /// Later calls for a slot are immediate.
     package func derivedKey(salt: [UInt8], _ cost: ScryptCost) throws(CipherError) -> SecretBytes {
         let known = derived.withLock { list in list.first { $0.salt == salt && $0.cost == cost }?.key }
         if let known { return known }
