@@ -81,6 +81,7 @@ struct Kymo: ParsableCommand {
     static let version = "0.1.0"
 
     static func main() {
+        StandardStreams.reserve()
         Terminal.reportFailedWrites()
         if let odd = Environment.oddArgument {
             Messages.write("\(odd): the argument is not UTF-8; rename the file or directory")
