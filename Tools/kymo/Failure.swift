@@ -20,9 +20,12 @@ enum ExitStatus: Int32 {
 }
 
 /// An error that ends a command: one line with the problem and the action to take.
-struct Failure: Error {
+struct Failure: Error, CustomStringConvertible {
     let status: ExitStatus
     let message: String
+
+    /// The message.
+    var description: String { message }
 
     init(_ status: ExitStatus, _ message: String) {
         self.status = status
@@ -61,6 +64,10 @@ extension Failure {
         case ImportError.cancelled: self.init(.interrupted, "interrupted; nothing of this file was stored")
         case ImportError.store(let error): self.init(error)
         case let error as DiskError: self.init(.failed, error.description)
+        case let error as CipherError:
+            let isDamage = error.kind == .corrupt || error.kind == .forged
+            let advice = error.kind == .corrupt ? Self.keysAdvice(error.path).map { "; \($0)" } : nil
+            self.init(isDamage ? .corrupt : .failed, Self.text(error.description) + (advice ?? ""))
         default: self.init(.failed, "\(error)")
         }
     }
@@ -80,23 +87,30 @@ extension Failure {
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" creates one, --store DIR or KYMO_STORE selects another"
             self.init(.failed, "no store\(place); \(advice)")
-        case .engine(.needsKey):
-            self.init(.failed, "\(error.description) with --key-file, KYMO_KEY_FILE or KYMO_KEY_COMMAND")
         case .engine(let kind): self.init(Self.status(of: kind), Self.text(error.description))
-        case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
+        case .corrupt:
+            self.init(.corrupt, "\(error.description); \(Self.keysAdvice(error.path) ?? Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
         case .cancelled: self.init(.interrupted, error.description)
         case .notFound, .newerFormat: self.init(.failed, error.description)
         }
     }
 
-    /// Returns a message of the engine without the advice that a command cannot follow.
+    /// Returns a message of the engine without the advice that a command cannot follow, and with the options that give
+    /// a key.
     private static func text(_ message: String) -> String {
         message.replacingOccurrences(of: StoreError.orReadOnly, with: "")
+            .replacingOccurrences(of: CipherError.giveKey + " [", with: CipherError.giveKey + GivenKey.options + " [")
     }
 
     private static let damageAdvice =
         "\"kymo verify\" lists all damage, \"kymo repair --to DIR\" creates a new store from the intact parts"
+
+    /// Returns the advice for damaged or missing files of keys; nil for another file.
+    private static func keysAdvice(_ path: String?) -> String? {
+        guard path?.hasSuffix("/" + KeysFiles.first) == true else { return nil }
+        return "\"kymo key restore FILE\" puts the copy of \"kymo key export\" or of a backup back"
+    }
 
     private static func status(of kind: StoreError.Kind) -> ExitStatus {
         switch kind {

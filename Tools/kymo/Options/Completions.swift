@@ -131,19 +131,27 @@ enum Completions {
         reading(words) { try? $0.sources().map(\.name) } ?? []
     }
 
-    /// Returns what a body reads from the store of the command line; nil without a store.
+    /// Returns the result of a body that reads the store of the command line; nil without a store, or without the key
+    /// of an encrypted store. Never asks for the key: the person is typing a command.
     private static func reading<Value>(_ words: [String], _ body: (HealthStore) -> Value?) -> Value? {
         var option = StoreOption()
         // The parser does not initialise options outside of a command line.
-        option.path = nil
-        for (at, word) in words.enumerated() {
-            if word == "--store", at + 1 < words.count { option.path = words[at + 1] }
-            if word.hasPrefix("--store=") { option.path = String(word.dropFirst("--store=".count)) }
-        }
+        option.path = value(of: "--store", words)
+        GivenKey.note(file: value(of: "--key-file", words))
         guard let path = try? option.resolved(warns: false),
-            let store = try? Stores.open(at: path, mode: .readOnly)
+            let store = try? Stores.open(at: path, mode: .readOnly, asks: false)
         else { return nil }
         defer { store.close() }
         return body(store)
+    }
+
+    /// Returns the value of an option on the command line.
+    private static func value(of option: String, _ words: [String]) -> String? {
+        var value: String?
+        for (at, word) in words.enumerated() {
+            if word == option, at + 1 < words.count { value = words[at + 1] }
+            if word.hasPrefix(option + "=") { value = String(word.dropFirst(option.count + 1)) }
+        }
+        return value
     }
 }
