@@ -102,7 +102,11 @@ struct ImportReport {
     }
 
     /// Writes the content of the store, and on a terminal the next commands; the JSON if `isJSON` is true.
-    func finish(_ store: HealthStore, _ zone: CivilZone, _ output: Output) throws(DiskError) {
+    ///
+    /// - Parameter recoveryKey: the recovery key of a new encrypted store, for the JSON.
+    func finish(
+        _ store: HealthStore, _ zone: CivilZone, _ output: Output, recoveryKey: String? = nil
+    ) throws(DiskError) {
         // The files are stored: an error of this read does not change the outcome.
         let contents = files.contains { $0.outcome != nil } ? try? StoreContents(store) : nil
         guard isJSON else {
@@ -133,6 +137,7 @@ struct ImportReport {
         json.field("repaired", total(\.repaired))
         json.field("skipped", total(\.skipped))
         json.field("interrupted", isInterrupted)
+        json.field("recoveryKey", recoveryKey)
         contents?.write(zone, &json)
         json.endObject()
         json.endLine()

@@ -16,6 +16,7 @@ struct ImportCommand: ParsableCommand {
               kymo import ~/Downloads/export.xml --store ~/health
               kymo import old.zip new.zip --json
               kymo import ~/Downloads/apple_health_export
+              kymo import export.zip --encrypt          asks for a passphrase
               ssh phone-backup cat export.zip | kymo import -
 
             The files are export.zip from the Health app, the folder that it was unpacked into, or the XML in it, of \
@@ -86,12 +87,31 @@ struct ImportCommand: ParsableCommand {
                 case .failure(let error): report.add(name, Failure(error))
                 }
             }
-            if encrypt, report.status != .failed {
-                _ = try RecoveryKeyText.add(to: KeysCommand.keys(of: store), "recovery", output)
+            // A store without a commit is removed.
+            let isKept = store.engine.snapshot().sequence > 0
+            guard encrypt, isKept else {
+                try report.finish(store, zone, output)
+                return report.status
             }
-            try report.finish(store, zone, output)
+            try Self.finish(report, store, zone, output)
             return report.status
         }
+    }
+
+    /// Writes the report with a new recovery key, and adds the slot of the key, also if some files were rejected.
+    private static func finish(
+        _ report: ImportReport, _ store: HealthStore, _ zone: CivilZone, _ output: Output
+    ) throws {
+        let keys = try KeysCommand.keys(of: store)
+        let key = try NewRecoveryKey()
+        try report.finish(store, zone, output, recoveryKey: report.isJSON ? key.text : nil)
+        if report.isJSON {
+            NewRecoveryKey.note()
+            try key.requirePrinted(output)
+        } else {
+            try key.print(output)
+        }
+        try key.add(to: keys, "recovery")
     }
 
     private func importFile(_ file: String, into store: HealthStore) -> Result<ImportOutcome, ImportError> {
@@ -132,8 +152,8 @@ struct ImportCommand: ParsableCommand {
 
     /// Opens the store; creates it with its parent directories if it does not exist.
     private static func open(_ path: String, homeZone: String, encrypts: Bool) throws -> HealthStore {
-        try StoreOption.makeParents(of: path)
         var options = try Stores.options(creating: path, encrypts: encrypts)
+        try StoreOption.makeParents(of: path)
         options.homeZone = homeZone
         // Parsing XML dominates the time: more threads would only use more memory.
         options.threads = 1

@@ -35,9 +35,23 @@ struct KeyAddCommand: ParsableCommand {
             let store = try Stores.open(at: store.resolved(), mode: .shared)
             defer { store.close() }
             let keys = try KeysCommand.keys(of: store)
+            // Checked before a person types a passphrase.
+            try requireFree(keys)
             if recovery { return try RecoveryKeyText.add(to: keys, label, output) }
             try keys.add(NewSecret.of(newKeyFile, "New passphrase of the slot \(label): "), label: label)
             return .done
+        }
+    }
+
+    private func requireFree(_ keys: StoreKeyring) throws(Failure) {
+        guard KeySlot.isLabel(label) else {
+            throw .usage("a label has 1 to 64 bytes, without quotation marks, backslashes and control characters")
+        }
+        if keys.slots.contains(where: { $0.label == label }) {
+            throw .usage("the store has a slot \"\(label)\"; choose another label, or use \"kymo key change\"")
+        }
+        if keys.slots.count >= KeysImage.maximumSlots {
+            throw .usage("the store has \(keys.slots.count) slots, the maximum; \"kymo key remove\" removes one")
         }
     }
 }
@@ -51,18 +65,5 @@ enum NewSecret {
             throw Failure(.failed, "there is no terminal to ask for a passphrase; use --new-key-file FILE")
         }
         return secret
-    }
-}
-
-/// Recovery keys on the terminal.
-enum RecoveryKeyText {
-    /// Adds a slot for a new recovery key, and prints the key.
-    static func add(to keys: StoreKeyring, _ label: String, _ output: Output) throws -> ExitStatus {
-        let secret = try StoreSecret.random()
-        guard let text = try secret.recoveryText() else { return .failed }
-        try keys.add(secret, label: label, isRecovery: true)
-        Messages.line("Recovery key: write it down and keep it apart from this machine. It is not shown again.")
-        try output.line(text)
-        return .done
     }
 }

@@ -5,7 +5,7 @@ import Kymograph
 
 struct KeyNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Make a file with a new random key, which only you can read.")
+        commandName: "new", abstract: "Create a file with a new random key, which only you can read.")
 
     @Argument(help: ArgumentHelp("A file that does not exist.", valueName: "file"))
     var file: String
@@ -13,9 +13,9 @@ struct KeyNewCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             do { try KeyFile.create(at: file) } catch {
-                throw Failure(.failed, "the key file was not made: \(error)")
+                throw Failure(.failed, "the key file was not created: \(error)")
             }
-            Messages.line("\(file): a new key. Without it, nothing that it encrypts can be read; keep a copy apart.")
+            Messages.line("Data encrypted with this key cannot be read without it. Keep a copy on another machine.")
             return .done
         }
     }

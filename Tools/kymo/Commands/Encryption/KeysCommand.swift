@@ -7,7 +7,7 @@ import KymographHealth
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make keys, and change what opens an encrypted store.",
+        abstract: "Create key files and manage the slots of an encrypted store.",
         discussion: """
             EXAMPLES
               kymo key new ~/health.key                 make a file with a new key
@@ -30,9 +30,19 @@ struct KeysCommand: ParsableCommand {
 
     /// Returns the keys of an open store.
     static func keys(of store: HealthStore) throws -> StoreKeyring {
-        guard let keys = store.engine.keys else {
-            throw Failure(.failed, "the store is not encrypted; \"kymo encrypt\" makes an encrypted copy")
-        }
+        guard let keys = store.engine.keys else { throw plain }
         return keys
+    }
+
+    /// The error of a store that is not encrypted.
+    static var plain: Failure {
+        Failure(.failed, "the store is not encrypted; \"kymo encrypt\" makes an encrypted copy")
+    }
+
+    /// Returns the slot of a label.
+    static func slot(_ label: String, of keys: StoreKeyring) throws(Failure) -> KeySlot {
+        if let slot = keys.slots.first(where: { $0.label == label }) { return slot }
+        let labels = keys.slots.map(\.label).joined(separator: ", ")
+        throw .usage("the store has no slot \"\(label)\", only: \(labels)")
     }
 }
