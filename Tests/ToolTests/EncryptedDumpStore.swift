@@ -52,8 +52,10 @@ struct EncryptedDumpStore {
 
     // MARK: damage
 
+    func change(_ file: String, _ body: (inout [UInt8]) throws -> Void) throws { try Self.change(file, body) }
+
     /// Changes the bytes of a file.
-    func change(_ file: String, _ body: (inout [UInt8]) throws -> Void) throws {
+    static func change(_ file: String, _ body: (inout [UInt8]) throws -> Void) throws {
         let url = URL(fileURLWithPath: file)
         var bytes = Array(try Data(contentsOf: url))
         try body(&bytes)
