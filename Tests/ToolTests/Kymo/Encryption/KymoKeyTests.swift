@@ -154,6 +154,20 @@ struct KymoKeyTests {
         #expect(try room.open("verify").code == 0)
     }
 
+    @Test("A rotation of all data keeps slots and content; the former store is kept beside it")
+    func rotateNow() throws {
+        let room = try KeyRoom.withStore()
+        let before = try room.content(room.path, key: room.key)
+        let outcome = try room.open("key", "rotate", "--now")
+        #expect(outcome.output == "generation 2\n" && outcome.errors.contains(room.path + ".former"), "\(outcome)")
+        #expect(try room.content(room.path, key: room.key) == before)
+        #expect(try room.content(room.path + ".former", key: room.key) == before)
+        #expect(try room.open("verify").code == 0)
+        let again = try room.open("key", "rotate", "--now")
+        #expect(again.code != 0 && again.errors.contains(room.path + ".former"), "\(again)")
+        #expect(try room.content(room.path, key: room.key) == before)
+    }
+
     @Test(
         "A recovery key that cannot be printed is not stored",
         arguments: [

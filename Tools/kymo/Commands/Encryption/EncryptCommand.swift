@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FileSystem
 import Kymograph
 import KymographHealth
 
@@ -32,29 +31,21 @@ struct EncryptCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            var path = try store.resolved()
-            while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-            let secret = try NewSecret.of(newKeyFile, "New passphrase of \(path): ")
-            let former = path + (try Self.isEncrypted(path) ? ".former" : ".plaintext")
+            let old = try FormerStore(store.resolved())
+            let secret = try NewSecret.of(newKeyFile, "New passphrase of \(old.path): ")
+            let key = KeyOnce(secret)
             if let to {
-                try HealthStore.encrypt(from: path, to: to, key: KeyOnce(secret), options: Stores.options())
+                try HealthStore.encrypt(from: old.path, to: to, key: key, options: Stores.options())
             } else {
                 try HealthStore.encrypt(
-                    at: path, keepingFormerAt: former, key: KeyOnce(secret), options: Stores.options())
+                    at: old.path, keepingFormerAt: old.former, key: key, options: Stores.options())
             }
             var options = StoreOptions()
-            options.key = KeyOnce(secret)
-            let store = try HealthStore.open(at: to ?? path, mode: .shared, options: options)
+            options.key = key
+            let store = try HealthStore.open(at: to ?? old.path, mode: .shared, options: options)
             defer { store.close() }
-            if to == nil {
-                Messages.line("\(path) is encrypted now. The former store is \(former); remove it when all is well.")
-            }
+            if to == nil { old.say() }
             return try RecoveryKeyText.add(to: KeysCommand.keys(of: store), "recovery", output)
         }
-    }
-
-    private static func isEncrypted(_ path: String) throws -> Bool {
-        let disk = RealDisk()
-        return try disk.exists(path + "/KEYS") || disk.exists(path + "/KEYS.2")
     }
 }
