@@ -43,8 +43,8 @@ static struct page_keys *named(int64_t number) {
 /// Drops a reference; requires the lock. Returns the keys if it was the last one, for `release`, otherwise null.
 static struct page_keys *drop(struct page_keys *keys) { return --keys->references > 0 ? NULL : keys; }
 
-/// Wipes and frees keys; null is allowed. Ordering: without the lock. The memory of secrets has a lock of its own, and a
-/// fork takes both.
+/// Wipes and frees keys; null is allowed. Ordering: without the lock. The memory of secrets has a lock of its own, and
+/// a fork takes both.
 static void release(struct page_keys *keys) {
     if (keys == NULL) return;
     for (int i = 0; i < GENERATIONS; i++) kc_secret_free(keys->keys[i], KC_KEY_BYTES);

@@ -278,7 +278,8 @@ static int measure(struct csq_pages *pages) {
     int is_sound = check(pages, page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
     uint32_t said = csq_get_big(page + 28);
     // Accept the number in page 1 only if the file is not implausibly shorter than that number.
-    if (is_sound && said > 0 && said / 16 <= pages->count && csq_get_big(page + 24) == csq_get_big(page + 92)) pages->count = said;
+    int is_current = csq_get_big(page + 24) == csq_get_big(page + 92);
+    if (is_sound && said > 0 && said / 16 <= pages->count && is_current) pages->count = said;
     return SQLITE_OK;
 }
 

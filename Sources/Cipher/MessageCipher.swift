@@ -71,8 +71,8 @@ package final class MessageCipher {
     /// Encrypts a range of an array in place and returns the tag.
     ///
     /// - Requires: the range lies inside the array, and the nonce was not used with this key.
-    /// - Throws: `failed`, `forked`: the range then holds zeros; `invalidArgument` for a nonce of the wrong size, before
-    ///   any change.
+    /// - Throws: `failed`, `forked`: the range then holds zeros; `invalidArgument` for a nonce of the wrong size,
+    ///   before any change.
     package func encrypt(
         _ bytes: inout [UInt8], _ range: Range<Int>, nonce: [UInt8], associated: [UInt8] = []
     ) throws(CipherError) -> [UInt8] {

@@ -21,7 +21,8 @@ extension Kernel {
         }
     }
 
-    /// Returns the first place of a range with a byte, or the end of the range; and whether an `&` or a `<` precedes it.
+    /// Returns the first place of a range with a byte, or the end of the range; and whether an `&` or a `<` precedes
+    /// it.
     package static func findQuote(
         _ quote: UInt8, in text: Span<UInt8>, _ range: Range<Int>
     ) -> (at: Int, special: Bool) {

@@ -87,8 +87,9 @@ extension KeyRing {
         let cipher = try MessageCipher(.aes256GCM, key: other)
         var bytes = try key.copy()
         do throws(CipherError) {
-            return bytes
-                + (try cipher.encrypt(&bytes, 0..<bytes.count, nonce: nonce, associated: Array(prefix.utf8)))
+            let tag = try cipher.encrypt(
+                &bytes, 0..<bytes.count, nonce: nonce, associated: Array(prefix.utf8))
+            return bytes + tag
         } catch {
             SecretBytes.wipe(&bytes)
             throw error

@@ -23,10 +23,8 @@ extension StoreSalvage {
                 at: layout.catalog, vfs: options.catalogVFS, keys: options.keys?.pages)
         } catch {
             if case .newerFormat = error.kind { throw StoreError(error) }
-            // With the current keys more can be read.
-            if error.kind == .needsKey { throw StoreError(error) }
-            // A temporary failure to read is not a loss.
-            if error.isRefusal { throw StoreError(error) }
+            // A temporary failure to read is not a loss, and with the current keys more can be read.
+            if error.isRefusal || error.kind == .needsKey { throw StoreError(error) }
             report.lose(
                 layout.catalog,
                 "the catalog cannot be read (\(error.message)): the names of all series, the tail, "

@@ -46,13 +46,20 @@ extension TimeSeriesStore {
         at path: String, options: StoreOptions
     ) throws(StoreError) -> (store: TimeSeriesStore, lock: any DiskLock) {
         let (layout, options) = try withKeys(of: path, options)
-        let lock = try StoreOpening(layout, options).takeLock()
+        let lock = try writerLock(layout, options)
         do throws(StoreError) {
             return (try open(layout, .readWrite, options, isLocked: true), lock)
         } catch {
             lock.release()
             throw error
         }
+    }
+
+    /// Takes the writer lock of an existing store.
+    ///
+    /// - Throws: `locked`, `inputOutput`.
+    static func writerLock(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> any DiskLock {
+        try StoreOpening(layout, options).takeLock()
     }
 
     /// Returns the options with the keys of an existing store.

@@ -27,8 +27,8 @@ extension HealthStore {
     ///   - former: the new path of the former store, in the same file system; it must not exist.
     ///   - key: finds the secret of the first slot.
     ///   - options: options of the store as it is.
-    /// - Throws: the errors of `TimeSeriesStore.encrypt(at:keepingFormerAt:key:options:)`; `corrupt` if an object of the
-    ///   store is damaged.
+    /// - Throws: the errors of `TimeSeriesStore.encrypt(at:keepingFormerAt:key:options:)`; `corrupt` if an object of
+    ///   the store is damaged.
     public static func encrypt(
         at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) {

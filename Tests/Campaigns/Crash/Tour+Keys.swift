@@ -24,8 +24,8 @@ extension Tour {
         try simulated.open()
     }
 
-    /// Copies the store into an encrypted one with other keys, gives that one new keys in its place, and copies it into a
-    /// plain one.
+    /// Copies the store into an encrypted one with other keys, gives that one new keys in its place, and copies it into
+    /// a plain one.
     func copies() throws {
         simulated.close()
         var options = simulated.options

@@ -84,7 +84,7 @@ struct EncryptedCatalogTests {
         expect(.notADatabase) { _ = try CatalogDatabase.open(at: scratch.catalog, readOnly: false) }
         for (other, word) in [
             (try EncryptedScratch.keys(generations: [1], fill: 99), "on purpose"),
-            (try EncryptedScratch.keys(generations: [2]), "not among the store's keys"),
+            (try EncryptedScratch.keys(generations: [2]), "lacks the key of its generation"),
             (try EncryptedScratch.keys(generations: [1], store: [UInt8](repeating: 3, count: 16)), nil),
         ] as [(PageKeys, String?)] {
             do {

@@ -125,8 +125,9 @@ extension TimeSeriesStore {
     ///   - path: the directory of the store, which no program may have open.
     ///   - file: the exported keys, or KEYS of a backup.
     /// - Throws: `needsKey`, `wrongKey`, `forged`; `notEncrypted` if no file of the store is encrypted;
-    ///   `invalidArgument` if the keys are those of another store, or the store has newer ones; `locked`, `newerFormat`;
-    ///   `corrupt` if the exported keys are damaged, or nothing shows to which store they belong; `inputOutput`.
+    ///   `invalidArgument` if the keys are those of another store, or the store has newer ones; `locked`,
+    ///   `newerFormat`; `corrupt` if the exported keys are damaged, or nothing shows to which store they belong;
+    ///   `inputOutput`.
     public static func restoreKeys(
         of path: String, from file: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
@@ -137,7 +138,7 @@ extension TimeSeriesStore {
         guard try StoreKeys.hasEncryptedFiles(layout, options) else {
             throw StoreError(.notEncrypted, "the store is not encrypted; it needs no keys", path: path)
         }
-        let lock = try StoreOpening(layout, options).takeLock()
+        let lock = try writerLock(layout, options)
         defer { lock.release() }
         let (disk, files) = (options.disk, KeysFiles(options.disk, path))
         let bytes = try onDisk { () throws(DiskError) in try disk.contents(of: file, limit: KeysImage.maximumBytes) }

@@ -50,8 +50,8 @@ struct StoreReplacement: Sendable {
             do throws(DiskError) { try disk.rename(former, to: path) } catch {
                 throw StoreError(
                     failure.kind,
-                    "the store is now at \(former), and its copy at \(draft); none has the name \(path), since renaming "
-                        + "failed: \(failure.message). Rename one of them", path: path)
+                    "the store is now at \(former), and its copy at \(draft); none has the name \(path), since "
+                        + "renaming failed: \(failure.message). Rename one of them", path: path)
             }
             throw failure
         }

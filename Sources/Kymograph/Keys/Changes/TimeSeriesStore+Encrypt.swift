@@ -46,8 +46,8 @@ extension TimeSeriesStore {
         try copy(from: path, to: .place(former: former), options: options, keys: .new(key), complete: nil, extra: nil)
     }
 
-    /// Encrypts all data of an encrypted store by a new generation of keys, and forgets the older generations. The slots
-    /// stay. Works as `encrypt(at:keepingFormerAt:key:options:)`; `StoreKeyring.rotate` begins a new generation for
+    /// Encrypts all data of an encrypted store by a new generation of keys, and forgets the older generations. The
+    /// slots stay. Works as `encrypt(at:keepingFormerAt:key:options:)`; `StoreKeyring.rotate` begins a new generation for
     /// later data only.
     ///
     /// - Parameters:
