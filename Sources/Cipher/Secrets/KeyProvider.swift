@@ -81,7 +81,7 @@ extension KeyProvider {
     package func answer(to request: KeyRequest) throws(CipherError) -> StoreSecret? {
         do { return try secret(for: request) } catch {
             if let error = error as? CipherError { throw error }
-            throw CipherError(.failed, "the key cannot be had: \(error)", path: request.path)
+            throw CipherError(.failed, "the key provider failed: \(error)", path: request.path)
         }
     }
 }
@@ -144,7 +144,9 @@ public struct KeyFile: KeyProvider {
         var bytes = try CipherError.onDisk { () throws(DiskError) in
             try disk.contents(of: path, limit: SecretBytes.maximum)
         }
-        return try StoreSecret(content: SecretBytes(wiping: &bytes))
+        do throws(CipherError) { return try StoreSecret(content: SecretBytes(wiping: &bytes)) } catch {
+            throw error.naming(path)
+        }
     }
 }
 
@@ -164,7 +166,7 @@ public struct SystemdCredential: KeyProvider {
     /// Returns the secret, whichever store asks.
     public func secret(for store: KeyRequest) throws(CipherError) -> StoreSecret? {
         guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
-            throw CipherError(.invalidArgument, "\"\(name)\" is no name of a credential")
+            throw CipherError(.invalidArgument, "\"\(name)\" is not the name of a credential")
         }
         guard let directory else { return nil }
         let file = directory + "/" + name
