@@ -64,6 +64,7 @@ struct BackupRun {
             throw StoreError(
                 .alreadyExists, "this is a backup of another store, \(known.store); choose another path", path: root)
         }
+        try StoreKeys.requireSame(known, in: root, store.context.options)
         return known
     }
 

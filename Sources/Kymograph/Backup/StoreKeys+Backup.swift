@@ -33,6 +33,30 @@ extension StoreKeys {
         throw failure ?? notEncrypted(root)
     }
 
+    /// Refuses to update a backup whose files need other keys than the store has: a backup has one file of keys, and its
+    /// files must stay until the new ones are complete.
+    ///
+    /// - Throws: `alreadyExists`.
+    static func requireSame(
+        _ manifest: BackupManifest, in root: String, _ options: StoreOptions
+    ) throws(StoreError) {
+        let disk = options.disk
+        // Damaged keys are replaced.
+        let image = manifest.keys.lazy.compactMap { try? image(root + "/" + $0.name, disk) }.first
+        let isSame: Bool
+        if let image, let ring = options.keys?.ring {
+            isSame = (try? ring.reading(image)) != nil && image.generations.allSatisfy(ring.image.generations.contains)
+        } else {
+            isSame = manifest.keys.isEmpty == (options.keys == nil)
+        }
+        guard isSame else {
+            throw StoreError(
+                .alreadyExists,
+                "this backup was made before the store was encrypted, decrypted or encrypted anew, and needs other "
+                    + "keys; choose another path, and remove this backup when it is not needed", path: root)
+        }
+    }
+
     private static func image(_ path: String, _ disk: any Disk) throws(StoreError) -> KeysImage {
         let bytes: [UInt8]
         do throws(DiskError) { bytes = try disk.contents(of: path, limit: KeysImage.maximumBytes) } catch {

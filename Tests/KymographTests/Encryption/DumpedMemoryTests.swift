@@ -26,27 +26,34 @@ struct DumpedMemoryTests {
         return found
     }
 
-    /// Counts the places of the secrets in that memory.
+    /// Counts the ranges of that memory that hold one of the secrets.
     private func count(_ secrets: [SecretBytes]) throws -> Int {
-        let memory = try #require(FileHandle(forReadingAtPath: "/proc/self/mem"))
-        defer { try? memory.close() }
+        let memory = open("/proc/self/mem", O_RDONLY)
+        try #require(memory >= 0)
+        defer { close(memory) }
         var count = 0
+        var read = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
         for range in try dumped() {
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-                try memory.seek(toOffset: start)
+            // The parts overlap by more than a secret.
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: buffer.count - 4_096) {
+                let size = Int(min(range.upperBound - start, UInt64(buffer.count)))
                 // Other threads may have returned the memory meanwhile.
-                guard let bytes = try? memory.read(upToCount: Int(min(range.upperBound - start, (1 << 20) + 64)))
-                else { continue }
+                let got = unsafe pread(memory, &buffer, size, off_t(truncatingIfNeeded: start))
+                if got <= 0 { continue }
+                read += got
                 for secret in secrets {
                     let isFound = try unsafe secret.withBytes { needle in
-                        unsafe bytes.withUnsafeBytes { hay in
-                            unsafe ByteSearch.contains(hay, UnsafeRawBufferPointer(needle))
+                        unsafe buffer.withUnsafeBytes { hay in
+                            unsafe ByteSearch.contains(
+                                UnsafeRawBufferPointer(rebasing: hay[..<got]), UnsafeRawBufferPointer(needle))
                         }
                     }
                     if isFound { count += 1 }
                 }
             }
         }
+        #expect(read > 1 << 20)
         return count
     }
 

@@ -189,6 +189,37 @@ struct KeyRaceTests {
             } == .notEncrypted)
     }
 
+    @Test("a backup with other keys than those of the store is kept, and refused as the place of the next one")
+    func backups() throws {
+        let test = try EncryptedScratch()
+        let plain = try TimeSeriesStore.create(at: test.path, options: test.plainOptions())
+        _ = try EncryptedScratch.fill(plain, 100)
+        let (first, second) = (test.directory.file("first"), test.directory.file("second"))
+        try plain.backup(to: first)
+        plain.close()
+        func backUp(to place: String) -> StoreError.Kind? {
+            kind {
+                let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+                defer { store.close() }
+                try store.backup(to: place)
+            }
+        }
+        try TimeSeriesStore.encrypt(
+            at: test.path, keepingFormerAt: test.path + ".1", key: KeyOnce(test.secret), options: test.plainOptions())
+        #expect(backUp(to: first) == .alreadyExists)
+        #expect(backUp(to: second) == nil)
+        // Keys that are added leave the files of a backup readable.
+        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+        try store.keys?.rotate()
+        try store.keys?.add(EncryptedScratch.secret(8), label: "second")
+        store.close()
+        #expect(backUp(to: second) == nil)
+        try TimeSeriesStore.rotateKeys(at: test.path, keepingFormerAt: test.path + ".2", options: test.options())
+        #expect(backUp(to: second) == .alreadyExists)
+        #expect(try TimeSeriesStore.verifyBackup(at: first, options: test.plainOptions()).isSound)
+        #expect(try TimeSeriesStore.verifyBackup(at: second, options: test.options()).isSound)
+    }
+
     @Test("exported keys are put back only where they belong")
     func restoredKeys() throws {
         let (test, other) = (try EncryptedScratch(), try EncryptedScratch())
