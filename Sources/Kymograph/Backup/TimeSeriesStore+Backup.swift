@@ -32,9 +32,9 @@ extension TimeSeriesStore {
     /// copied data is verified; damage ends the backup. After a failure or a power loss the directory holds the earlier
     /// backup, or no backup, or, if only the last sync failed, the new one. The next backup removes leftovers.
     /// - Parameter progress: called about once per MiB; returns false to cancel.
-    /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
-    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `closed`, `invalidArgument` (the directory lies inside the
-    ///   store).
+    /// - Throws: `alreadyExists` (the directory holds something else, or a backup that needs other keys), `locked`
+    ///   (another backup writes there), `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `closed`, `invalidArgument`
+    ///   (the directory lies inside the store).
     /// - Complexity: reads all copied data twice, and the catalog.
     @discardableResult
     public func backup(
