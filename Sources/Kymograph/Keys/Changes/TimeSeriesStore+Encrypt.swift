@@ -47,8 +47,8 @@ extension TimeSeriesStore {
     }
 
     /// Encrypts all data of an encrypted store by a new generation of keys, and forgets the older generations. The
-    /// slots stay. Works as `encrypt(at:keepingFormerAt:key:options:)`; `StoreKeyring.rotate` begins a new generation for
-    /// later data only.
+    /// slots stay. Works as `encrypt(at:keepingFormerAt:key:options:)`; `StoreKeyring.rotate` begins a new generation
+    /// for later data only.
     ///
     /// - Parameters:
     ///   - path: the store.
