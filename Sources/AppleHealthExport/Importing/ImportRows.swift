@@ -9,8 +9,8 @@ struct ImportRows {
     /// The number of samples collected before they are written; 44 bytes each.
     static let capacity = 250_000
 
-    /// The maximum number of samples per call of the loader.
-    private static let piece = 32_768
+    /// The maximum number of samples per call of the loader, which takes more memory for each.
+    private static let piece = 8_192
 
     private var starts: [Int64] = []
     private var ends: [Int64] = []

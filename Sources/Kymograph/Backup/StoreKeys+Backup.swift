@@ -42,7 +42,7 @@ extension StoreKeys {
     ) throws(StoreError) {
         let disk = options.disk
         // Damaged keys are replaced.
-        let image = manifest.keys.lazy.compactMap { try? image(root + "/" + $0.name, disk) }.first
+        let image: KeysImage? = manifest.keys.lazy.compactMap { try? Self.image(root + "/" + $0.name, disk) }.first
         let isSame: Bool
         if let image, let ring = options.keys?.ring {
             isSame = (try? ring.reading(image)) != nil && image.generations.allSatisfy(ring.image.generations.contains)
