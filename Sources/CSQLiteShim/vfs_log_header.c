@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The header of a log. On the disk, that of an encrypted log has a version number of its own with a matching checksum.
-// Another SQLite cannot read the frames, takes a log with the usual number for an empty one, and deletes it when it
-// closes the database. A log of an unknown version it refuses, and leaves as it is.
+// Another SQLite, which cannot read the frames, treats a log with the usual number as empty, and deletes it when it
+// closes the database. It refuses a log with an unknown version number, and does not change it.
 
 #include <string.h>
 

@@ -58,13 +58,23 @@ static int read_log_header(struct unkeyed *all, uint8_t *header, enum header_sta
     return SQLITE_OK;
 }
 
-/// Finds the last sound frame of the log's generation that ends a commit.
+/// Whether a frame was not written since the log was restarted: it is zeros, or a sound frame of an earlier generation.
+static int is_unwritten(struct unkeyed *all, uint8_t *frame, const uint8_t *header, sqlite3_int64 at) {
+    static const uint8_t none[FRAME];
+    if (memcmp(frame + 8, header + 16, 8) == 0) return 0;
+    if (memcmp(frame, none, FRAME) == 0) return 1;
+    struct page_place place = csq_layer_frame_place(frame, at);
+    return csq_page_check_stored(all->store, frame + FRAME_HEADER, frame + 16, place) == CSQ_PAGE_SOUND;
+}
+
+/// Finds the last sound frame that ends a commit, before the first frame that was not written.
 static int find_last_commit(struct unkeyed *all, const uint8_t *header, sqlite3_int64 *last) {
     uint8_t frame[FRAME];
     sqlite3_int64 size = 0;
     int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
     for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at + FRAME <= size; at += FRAME) {
         code = csq_plain_read(&all->log, frame, FRAME, at);
+        if (code == SQLITE_OK && is_unwritten(all, frame, header, at)) break;
         int ends_commit = csq_get_big(frame + 4) != 0;
         if (code == SQLITE_OK && ends_commit && frame_fault(all, frame, header, at) == CSQ_PAGE_SOUND) *last = at;
     }

@@ -55,8 +55,8 @@ package final class CatalogSalvage {
         if files.lacksKeyOfLog(path) {
             throw CatalogError(
                 .needsKey,
-                "the write-ahead log has frames that were encrypted with a key KEYS lacks, and they may be commits; "
-                    + "restore the current KEYS. If it is lost, rename this file: its commits are lost, too",
+                "the write-ahead log has frames whose key is not in KEYS; they may be commits. Restore the current "
+                    + "KEYS. If no copy exists, rename this file and repair again; its commits are then lost",
                 path: path + "-wal")
         }
         hasLogCopy = files.lacksOfLog(path)

@@ -33,16 +33,19 @@ extension StoreKeys {
         throw failure ?? notEncrypted(root)
     }
 
-    /// Refuses to update a backup whose files need other keys than the store has: a backup has one file of keys, and its
-    /// files must stay until the new ones are complete.
+    /// Refuses to update a backup whose files need other keys than the store has: a backup has one file of keys, and
+    /// its files must stay until the new ones are complete.
     ///
     /// - Throws: `alreadyExists`.
     static func requireSame(
         _ manifest: BackupManifest, in root: String, _ options: StoreOptions
     ) throws(StoreError) {
         let disk = options.disk
+        // Another process may have added keys, and made the backup.
+        try options.keys?.refresh()
         // Damaged keys are replaced.
-        let image: KeysImage? = manifest.keys.lazy.compactMap { try? Self.image(root + "/" + $0.name, disk) }.first
+        var image: KeysImage?
+        for file in manifest.keys where image == nil { image = try? Self.image(root + "/" + file.name, disk) }
         let isSame: Bool
         if let image, let ring = options.keys?.ring {
             isSame = (try? ring.reading(image)) != nil && image.generations.allSatisfy(ring.image.generations.contains)

@@ -38,7 +38,7 @@ extension StoreError.Kind {
         case .notRetained: "the store cannot show the commit any more"
         case .snapshotExpired: "the snapshot has expired; take a new one"
         case .forked: "the parent process opened the store; open it again"
-        case .needsKey: "the store is encrypted, and no key was given"
+        case .needsKey: "the store is encrypted, and the key is missing or is not among those in KEYS"
         case .wrongKey: "the key does not open the store"
         case .notEncrypted: "a key was given, but the store is not encrypted"
         case .forged: "a program changed, moved or replaced stored bytes"

@@ -15,7 +15,7 @@ extension StoreKeys {
     static func open(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> StoreKeys? {
         let files = KeysFiles(options.disk, layout.root)
         guard let found = try inCipher({ () throws(CipherError) in try files.read() }) else {
-            if options.key != nil, !options.isKeyOptional { throw unencrypted(layout, options) }
+            if options.key != nil, !options.isKeyOptional { throw try unencrypted(layout, options) }
             return nil
         }
         return try open(found.image, layout, options)
@@ -31,8 +31,10 @@ extension StoreKeys {
     }
 
     /// Returns the error of a store without keys for which a key was given.
-    private static func unencrypted(_ layout: StoreLayout, _ options: StoreOptions) -> StoreError {
-        isCatalogEncrypted(layout, options) ? missingKeys(layout) : notEncrypted(layout.root)
+    private static func unencrypted(
+        _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> StoreError {
+        try hasEncryptedFiles(layout, options) ? missingKeys(layout) : notEncrypted(layout.root)
     }
 
     static func notEncrypted(_ path: String) -> StoreError {
@@ -47,18 +49,41 @@ extension StoreKeys {
         CatalogDatabase.isEncrypted(at: layout.catalog, vfs: options.catalogVFS)
     }
 
-    /// Whether the first page of the catalog, or the first readable header of a segment, is that of an encrypted store.
-    /// So a store is known to be encrypted even if its keys are missing.
+    /// Whether the first page of the catalog, or the header of a segment, is that of an encrypted store. So a store is
+    /// known to be encrypted even if its keys are missing.
     static func hasEncryptedFiles(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
-        if isCatalogEncrypted(layout, options) { return true }
+        try isCatalogEncrypted(layout, options) || !encryptedSegments(layout, options).isEmpty
+    }
+
+    /// Returns the encrypted segments of a store with readable headers.
+    private static func encryptedSegments(
+        _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> [(path: String, store: [UInt8], generation: UInt8)] {
         let disk = options.disk
         let names = try onDisk { () throws(DiskError) in
             try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }
-        for name in names where name.hasSuffix(".kseg") {
-            if let header = SegmentHeader.read(layout.segments + "/" + name, disk) { return header.encryption != nil }
+        return names.filter { $0.hasSuffix(".kseg") }.sorted().compactMap { name in
+            let path = layout.segments + "/" + name
+            guard let header = SegmentHeader.read(path, disk), let encryption = header.encryption else { return nil }
+            return (path, header.store, encryption.generation)
         }
-        return false
+    }
+
+    /// Throws unless the keys have the generations of all readable segments of their store.
+    ///
+    /// - Throws: `needsKey`.
+    func requireGenerations(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
+        let image = ring.image
+        let known = Set(image.generations.map(\.number))
+        for segment in try Self.encryptedSegments(layout, options)
+        where segment.store == image.store.bytes && !known.contains(segment.generation) {
+            throw StoreError(
+                .needsKey,
+                "this segment needs generation \(segment.generation) of the keys, which these keys lack; restore the "
+                    + "current KEYS. If no copy exists, move the segment to another directory: its samples are lost",
+                path: segment.path)
+        }
     }
 
     /// Opens the keys of a store whose files may be damaged or missing.
@@ -70,21 +95,29 @@ extension StoreKeys {
         return nil
     }
 
-    /// Throws unless page 1 of the catalog is encrypted with these keys, or the witness names their store.
+    /// Throws unless page 1 of the catalog is encrypted with these keys, or the witness was written with them. The id
+    /// of the store does not suffice: a store that is encrypted anew keeps it.
     ///
-    /// - Throws: `invalidArgument` for keys of another store, `corrupt` if both files are damaged.
+    /// - Throws: `invalidArgument` for other keys, `corrupt` if both files are damaged.
     func requireOwner(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
         if CatalogDatabase.isEncrypted(at: layout.catalog, with: pages, vfs: options.catalogVFS) { return }
         let disk = options.disk
-        let witness = try onDisk { () throws(DiskError) in try Witness.read(layout.witness, disk: disk) }
-        guard let store = witness.store else {
+        let codec = try WitnessCodec(self)
+        let witness = try onDisk { () throws(DiskError) in try Witness.read(layout.witness, disk: disk, codec) }
+        switch witness.testimony(for: ring.image.store.bytes) {
+        case .commit: return
+        case .forged:
+            throw StoreError(
+                .invalidArgument, "these are the keys of another store, or of this one before it was encrypted anew",
+                path: layout.root)
+        case .none, .unreadable:
+            if let store = witness.store, store != ring.image.store.bytes {
+                throw StoreError(.invalidArgument, "these are the keys of another store", path: layout.root)
+            }
             throw StoreError(
                 .corrupt,
                 "page 1 of the catalog does not open with these keys, and WITNESS is damaged or missing, so nothing "
                     + "shows that they belong to this store; copy them to KEYS by hand", path: layout.catalog)
-        }
-        guard store == ring.image.store.bytes else {
-            throw StoreError(.invalidArgument, "these are the keys of another store", path: layout.root)
         }
     }
 

@@ -21,7 +21,7 @@ struct KeylessCheck {
         self.options = options
         let disk = options.disk
         guard let found = try inCipher({ () throws(CipherError) in try KeysFiles(disk, layout.root).read() }) else {
-            if StoreKeys.isCatalogEncrypted(layout, options) { throw StoreKeys.missingKeys(layout) }
+            if try StoreKeys.hasEncryptedFiles(layout, options) { throw StoreKeys.missingKeys(layout) }
             throw Self.notEncrypted("store", layout.root)
         }
         store = found.image.store.bytes

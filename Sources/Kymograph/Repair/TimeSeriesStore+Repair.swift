@@ -72,6 +72,7 @@ extension TimeSeriesStore {
         try requireDescriptors(path, openings: 2)
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
         if options.keys == nil { options.keys = try StoreKeys.openDamaged(layout, options) }
+        try options.keys?.requireGenerations(layout, options)
         let salvage = try StoreSalvage(layout, options)
         var writer = try RepairWriter(target, options, salvage, settings.keys)
         do throws(StoreError) {

@@ -48,6 +48,8 @@ extension TimeSeriesStore {
         let (layout, options) = try withKeys(of: path, options)
         let lock = try writerLock(layout, options)
         do throws(StoreError) {
+            // The keys may have changed while the provider was asked.
+            try options.keys?.refresh()
             return (try open(layout, .readWrite, options, isLocked: true), lock)
         } catch {
             lock.release()
@@ -166,6 +168,7 @@ extension TimeSeriesStore {
                 .corrupt, "the store's catalog is missing, and it had \(seq) commits; restore it from a backup",
                 path: layout.catalog)
         }
+        try StoreReplacement.refuseGap(layout.root, disk)
         return false
     }
 }

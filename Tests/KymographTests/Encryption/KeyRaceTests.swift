@@ -241,6 +241,16 @@ struct KeyRaceTests {
         let writer = try TimeSeriesStore.open(at: test.path, options: test.options())
         #expect(restore(test.path) == .locked)
         writer.close()
+        // Keys of the same store from before it was encrypted anew, also without readable keys beside them.
+        try TimeSeriesStore.encrypt(
+            at: test.path, keepingFormerAt: test.path + ".1", key: KeyOnce(test.secret), options: test.options())
+        #expect(restore(test.path) == .invalidArgument)
+        let current = try Data(contentsOf: URL(fileURLWithPath: test.path + "/KEYS"))
+        for name in ["KEYS", "KEYS.2"] { try FileManager.default.removeItem(atPath: test.path + "/" + name) }
+        #expect(restore(test.path) == .invalidArgument)
+        for name in ["KEYS", "KEYS.2"] { try current.write(to: URL(fileURLWithPath: test.path + "/" + name)) }
+        try FileManager.default.removeItem(atPath: file)
+        try TimeSeriesStore.exportKeys(of: test.path, to: file)
         // A later format is not replaced.
         let keys = Array(try String(contentsOfFile: test.path + "/KEYS", encoding: .utf8).utf8)
         let text = String(decoding: keys, as: UTF8.self).replacingOccurrences(of: "keys 1\n", with: "keys 2\n")
@@ -258,6 +268,73 @@ struct KeyRaceTests {
         #expect(restore(test.path) == nil)
         try sound.write(to: catalog)
         try TimeSeriesStore.open(at: test.path, options: test.options()).close()
+    }
+
+    @Test("keys that lack the generation of a segment are not put back, and a repair with them does not begin")
+    func olderGenerations() throws {
+        let test = try EncryptedScratch()
+        _ = try test.fill(10_000)
+        let file = test.directory.file("exported")
+        try TimeSeriesStore.exportKeys(of: test.path, to: file)
+        let old = try Data(contentsOf: URL(fileURLWithPath: file))
+        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+        try store.keys?.rotate()
+        let series = try #require(store.snapshot().series.first).id
+        try store.load((20_000..<30_000).map { Sample(start: $0 * second, value: 1) }, to: series)
+        store.close()
+        let current = try Data(contentsOf: URL(fileURLWithPath: test.path + "/KEYS"))
+        for name in ["KEYS", "KEYS.2"] { try FileManager.default.removeItem(atPath: test.path + "/" + name) }
+        let target = test.directory.file("repaired")
+        #expect(
+            kind { try TimeSeriesStore.restoreKeys(of: test.path, from: file, options: test.options()) } == .needsKey)
+        for name in ["KEYS", "KEYS.2"] { try old.write(to: URL(fileURLWithPath: test.path + "/" + name)) }
+        #expect(
+            kind { try TimeSeriesStore.repair(from: test.path, to: target, options: test.options()) } == .needsKey)
+        #expect(!FileManager.default.fileExists(atPath: target))
+        for name in ["KEYS", "KEYS.2"] { try current.write(to: URL(fileURLWithPath: test.path + "/" + name)) }
+        let again = try TimeSeriesStore.open(at: test.path, options: test.options())
+        #expect(try count(again) == 20_010)
+        again.close()
+    }
+
+    @Test("a slot that is removed while a rotation waits for its key stays removed")
+    func removedSlot() throws {
+        let test = try EncryptedScratch()
+        _ = try test.fill(100)
+        let other = try EncryptedScratch.secret(7)
+        let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+        try store.keys?.add(other, label: "second")
+        store.close()
+        var options = test.options()
+        options.key = KeyAfter(secret: test.secret) {
+            let store = try TimeSeriesStore.open(at: test.path, options: test.options())
+            try store.keys?.remove("second")
+            store.close()
+        }
+        try TimeSeriesStore.rotateKeys(at: test.path, keepingFormerAt: test.path + ".1", options: options)
+        #expect(kind { _ = try TimeSeriesStore.open(at: test.path, options: test.options(other)) } == .wrongKey)
+        try TimeSeriesStore.open(at: test.path, options: test.options()).close()
+    }
+
+    @Test("between the two changes of names no store is created; a copy that never got the name is not overwritten")
+    func gap() throws {
+        let test = try EncryptedScratch()
+        _ = try test.fill(100)
+        let copy = test.path + ".partial"
+        try FileManager.default.copyItem(atPath: test.path, toPath: copy)
+        let key = KeyOnce(test.secret)
+        #expect(
+            kind {
+                try TimeSeriesStore.encrypt(
+                    at: test.path, keepingFormerAt: test.path + ".1", key: key, options: test.options())
+            } == .alreadyExists)
+        try FileManager.default.moveItem(atPath: test.path, toPath: test.path + ".1")
+        for path in [test.path, test.path + "/"] {
+            #expect(kind { _ = try TimeSeriesStore.openOrCreate(at: path, options: test.options()) } == .notAStore)
+        }
+        #expect(!FileManager.default.fileExists(atPath: test.path))
+        try FileManager.default.moveItem(atPath: copy, toPath: test.path)
+        try TimeSeriesStore.openOrCreate(at: test.path, options: test.options()).close()
     }
 
     @Test("a store whose keys are missing is repaired and verified as an encrypted one")

@@ -124,7 +124,8 @@ extension TimeSeriesStore {
     /// - Parameters:
     ///   - path: the directory of the store, which no program may have open.
     ///   - file: the exported keys, or KEYS of a backup.
-    /// - Throws: `needsKey`, `wrongKey`, `forged`; `notEncrypted` if no file of the store is encrypted;
+    /// - Throws: `needsKey`, also if a segment needs a generation that the exported keys lack; `wrongKey`, `forged`;
+    ///   `notEncrypted` if no file of the store is encrypted;
     ///   `invalidArgument` if the keys are those of another store, or the store has newer ones; `locked`,
     ///   `newerFormat`; `corrupt` if the exported keys are damaged, or nothing shows to which store they belong;
     ///   `inputOutput`.
@@ -145,10 +146,12 @@ extension TimeSeriesStore {
         let ring = try inCipher { () throws(CipherError) in
             try KeyRing.open(try KeysImage.decode(bytes, path: file), path: path, provider: options.key)
         }
-        try StoreKeys(ring, layout, options).requireOwner(layout, options)
+        let keys = try StoreKeys(ring, layout, options)
+        try keys.requireOwner(layout, options)
+        try keys.requireGenerations(layout, options)
         try inCipher { () throws(CipherError) in
-            if let own = try Self.readable(files), own.number > ring.image.number {
-                throw CipherError(.invalidArgument, "the store has newer keys; they stay", path: path)
+            if let own = try Self.readable(files), own.number > ring.image.number || (try? ring.reading(own)) == nil {
+                throw CipherError(.invalidArgument, "the store has newer or other keys; they stay", path: path)
             }
             try files.copy(ring.image)
         }

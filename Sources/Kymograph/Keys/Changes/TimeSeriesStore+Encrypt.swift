@@ -24,10 +24,10 @@ extension TimeSeriesStore {
         try copy(from: path, to: .directory(target), options: options, keys: .new(key), complete: nil, extra: nil)
     }
 
-    /// Encrypts a store, or gives all data of an encrypted store new keys, such that the result has the name of the
-    /// store. A copy is made in the directory `PATH.partial` and compared with the store; then the store gets the name
-    /// `former`, and the copy gets the name of the store. Other programs may read meanwhile; writers wait. A shared
-    /// opening from before throws an error at its next commit, and must be opened again with the key.
+    /// Encrypts a store in its place, or gives all data of an encrypted store new keys. A copy is made in the directory
+    /// `PATH.partial` and compared with the store; then the store gets the name `former`, and the copy gets the name of
+    /// the store. Other programs may read until then; writers wait. Openings from before must be closed, and opened
+    /// again with the key: they see no later commit, may miss files, and cannot commit.
     ///
     /// Remove the former store when the result is in use. On a flash disk its bytes may be readable even then.
     ///
@@ -36,9 +36,9 @@ extension TimeSeriesStore {
     ///   - former: the new path of the former store, in the same file system; it must not exist.
     ///   - key: finds the secret of the first slot.
     ///   - options: options of the store as it is.
-    /// - Throws: `alreadyExists` if `former` or another program's files in `PATH.partial` exist, and the errors of
-    ///   `encrypt(from:to:key:options:)`. After an error the store is as it was and has its name; if even that fails,
-    ///   the error says where both stores are.
+    /// - Throws: `alreadyExists` if `former` exists, or if `PATH.partial` exists and is not an unfinished copy, and the
+    ///   errors of `encrypt(from:to:key:options:)`. After an error the store is as it was and has its name, or the
+    ///   error says where both stores are.
     /// - Complexity: O(samples); memory of one segment, and of the tail.
     public static func encrypt(
         at path: String, keepingFormerAt former: String, key: any KeyProvider, options: StoreOptions = StoreOptions()

@@ -15,8 +15,8 @@ struct EncryptCommand: ParsableCommand {
               kymo encrypt --to /safe/health            leaves the store as it is
 
             An encrypted copy is made and compared with the store. Then the copy takes the place of the store, which \
-            gets the name STORE.plaintext, or STORE.former if it was encrypted. Remove that one when the copy is in \
-            use. On a flash disk and in earlier backups its content may stay readable.
+            gets the name STORE.plaintext, or STORE.former if it was encrypted. Remove it after you have checked the \
+            copy. On a flash disk and in earlier backups its content may stay readable.
             """)
 
     @Option(help: ArgumentHelp("Make the copy here, and leave the store as it is.", valueName: "dir"))

@@ -20,6 +20,7 @@ struct FormerStore {
 
     /// Says where both stores are.
     func say() {
-        Messages.line("\(path) is encrypted now. The former store is \(former); remove it when all is well.")
+        Messages.line(
+            "All data in \(path) has new keys. The former store is \(former); remove it when the new one is checked.")
     }
 }
