@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -13,7 +14,9 @@ struct DumpedMemoryTests {
     private func dumped() throws -> [Range<UInt64>] {
         var found: [Range<UInt64>] = []
         var last: Range<UInt64>?
-        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+        var text: [UInt8] = []
+        let count = try FileReader("/proc/self/smaps").read(into: &text, count: 16 << 20)
+        for line in String(decoding: text[..<count], as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
             let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             if ends.count == 2 {
