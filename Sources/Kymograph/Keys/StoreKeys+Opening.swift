@@ -111,7 +111,9 @@ extension StoreKeys {
                 .invalidArgument, "these are the keys of another store, or of this one before it was encrypted anew",
                 path: layout.root)
         case .none, .unreadable:
-            if let store = witness.store, store != ring.image.store.bytes {
+            // Without a check of the codes, which other keys made.
+            let named = try onDisk { () throws(DiskError) in try Witness.read(layout.witness, disk: disk).store }
+            if let named, named != ring.image.store.bytes {
                 throw StoreError(.invalidArgument, "these are the keys of another store", path: layout.root)
             }
             throw StoreError(

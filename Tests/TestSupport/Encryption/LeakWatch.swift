@@ -47,8 +47,5 @@ package enum LeakWatch {
     private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
 
     /// Whether a file holds the keys of a store, or those in a backup.
-    private static func isKeys(_ path: String) -> Bool {
-        let name = name(of: path)
-        return name == "KEYS" || name == "KEYS.2" || name.hasPrefix("keys-")
-    }
+    private static func isKeys(_ path: String) -> Bool { name(of: path).hasPrefix("KEYS") }
 }

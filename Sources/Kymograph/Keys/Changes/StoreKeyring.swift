@@ -150,8 +150,12 @@ extension TimeSeriesStore {
         try keys.requireOwner(layout, options)
         try keys.requireGenerations(layout, options)
         try inCipher { () throws(CipherError) in
-            if let own = try Self.readable(files), own.number > ring.image.number || (try? ring.reading(own)) == nil {
-                throw CipherError(.invalidArgument, "the store has newer or other keys; they stay", path: path)
+            let own = try Self.readable(files)
+            if let own, own.number > ring.image.number {
+                throw CipherError(.invalidArgument, "the store has newer keys; they stay", path: path)
+            }
+            if let own, (try? ring.reading(own)) == nil {
+                throw CipherError(.invalidArgument, "the store was encrypted anew, and has other keys", path: path)
             }
             try files.copy(ring.image)
         }
