@@ -52,7 +52,8 @@ extension StoreKeys {
     /// Whether the first page of the catalog, or the header of a segment, is that of an encrypted store. So a store is
     /// known to be encrypted even if its keys are missing.
     static func hasEncryptedFiles(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
-        try isCatalogEncrypted(layout, options) || !encryptedSegments(layout, options).isEmpty
+        if isCatalogEncrypted(layout, options) { return true }
+        return try !encryptedSegments(layout, options).isEmpty
     }
 
     /// Returns the encrypted segments of a store with readable headers.
