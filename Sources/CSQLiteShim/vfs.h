@@ -282,10 +282,6 @@ struct plain_file {
 int csq_plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags);
 /// Opens a file unless it is a pipe or a directory. After an error `opened` is closed.
 int csq_plain_open_file(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags);
-/// Reads bytes of an open file; returns an SQLite code.
-static inline int csq_plain_read(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
-    return from->file->pMethods->xRead(from->file, bytes, count, at);
-}
 /// Closes the file if it is open, and frees its memory. Returns the first error: `code`, or that of closing.
 int csq_plain_close(struct plain_file *opened, int code);
 /// Converts an SQLite code to the errno that Swift receives; 0 for success.

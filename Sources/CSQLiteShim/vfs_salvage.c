@@ -39,6 +39,10 @@ struct csq_pages {
     enum csq_page_fault last;
 };
 
+static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
+    return from->file->pMethods->xRead(from->file, bytes, count, at);
+}
+
 int csq_plain_open_file(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
     struct stat about;
     // Opening a pipe would wait for its other end.
@@ -104,7 +108,7 @@ static enum frame_state examine_frame(
 
 /// Reads the log's header in SQLite's form, and begins the running checksum. Returns whether the header is sound.
 static int read_header(struct csq_pages *pages, uint8_t *header, uint32_t sum[2]) {
-    if (csq_plain_read(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
     if (pages->cipher != NULL) csq_log_header_from_disk(header);
     csq_wal_add_sum(sum, header, 24, header[3] & 1);
     return csq_log_header_is_sound(header);
@@ -118,7 +122,7 @@ static int read_log(struct csq_pages *pages) {
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
-        if (csq_plain_read(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
+        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
         enum frame_state state = examine_frame(pages, frame, at, header, sum);
         pages->lacks_key = state == FRAME_NO_KEY;
         if (state == FRAME_TORN || state == FRAME_NO_KEY) break;
@@ -146,7 +150,7 @@ static int64_t begins_behind(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
     if (!read_header(pages, header, sum)) return 0;
-    if (csq_plain_read(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
+    if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
     if (examine_frame(pages, frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;
     uint64_t first = csq_page_sequence(page);
@@ -155,7 +159,7 @@ static int64_t begins_behind(struct csq_pages *pages) {
     if (pages->database.file->pMethods->xFileSize(pages->database.file, &size) != SQLITE_OK || size < PAGE) return 0;
     for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
         if (at / PAGE + 1 == LOCK_PAGE) continue;
-        if (csq_plain_read(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
+        if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
         if (!has_trailer(pages, there)) return 0;
         if (pages->cipher == NULL && !csq_page_is_id(there, csq_page_id(page))) return 0;
         if (csq_page_sequence(there) + 1 >= first) return 0;
@@ -206,7 +210,7 @@ static int decrypted(struct csq_pages *pages, int code, uint8_t *page, uint8_t *
 /// Reads a page of the database itself.
 static int read_page(struct csq_pages *pages, uint32_t number, uint8_t *page) {
     struct page_place place = {.number = number};
-    int code = csq_plain_read(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    int code = read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
     return decrypted(pages, code, page, NULL, place);
 }
 
@@ -215,7 +219,7 @@ static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct
     uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
     if (in_log > 0) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
-        int code = csq_plain_read(&pages->log, frame, FRAME, at);
+        int code = read_at(&pages->log, frame, FRAME, at);
         *place = csq_layer_frame_place(frame, at);
         return decrypted(pages, code, frame + FRAME_HEADER, frame + 16, *place);
     }
@@ -315,7 +319,7 @@ uint32_t csq_pages_count(const struct csq_pages *pages) { return pages->count; }
 
 static int read_database(void *context, uint32_t number, uint8_t *page) {
     struct csq_pages *pages = context;
-    return csq_plain_read(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
 enum csq_page_fault csq_pages_read(struct csq_pages *pages, uint32_t number, uint8_t *page) {

@@ -21,6 +21,10 @@ struct unkeyed {
     int capacity, found;
 };
 
+static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
+    return from->file->pMethods->xRead(from->file, bytes, count, at);
+}
+
 static void report(struct unkeyed *all, struct csq_page_problem problem) {
     if (all->found < all->capacity) all->problems[all->found] = problem;
     all->found++;
@@ -44,14 +48,14 @@ static int read_log_header(struct unkeyed *all, uint8_t *header, enum header_sta
     *state = HEADER_NONE;
     int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
     if (code != SQLITE_OK || size < LOG_HEADER) return code;
-    code = csq_plain_read(&all->log, header, LOG_HEADER, 0);
+    code = read_at(&all->log, header, LOG_HEADER, 0);
     memcpy(plain, header, LOG_HEADER);
     csq_log_header_from_disk(plain);
     if (code == SQLITE_OK && csq_log_header_is_sound(plain)) *state = HEADER_SOUND;
     if (code != SQLITE_OK || *state == HEADER_SOUND) return code;
     if (memcmp(header, none, LOG_HEADER) != 0) *state = HEADER_DAMAGED;
     for (sqlite3_int64 at = LOG_HEADER; *state == HEADER_NONE && at + FRAME <= size; at += FRAME) {
-        code = csq_plain_read(&all->log, frame, FRAME, at);
+        code = read_at(&all->log, frame, FRAME, at);
         if (code != SQLITE_OK) return code;
         if (csq_page_is_encrypted(frame + FRAME_HEADER)) *state = HEADER_DAMAGED;
     }
@@ -73,7 +77,7 @@ static int find_last_commit(struct unkeyed *all, const uint8_t *header, sqlite3_
     sqlite3_int64 size = 0;
     int code = all->log.file->pMethods->xFileSize(all->log.file, &size);
     for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at + FRAME <= size; at += FRAME) {
-        code = csq_plain_read(&all->log, frame, FRAME, at);
+        code = read_at(&all->log, frame, FRAME, at);
         if (code == SQLITE_OK && is_unwritten(all, frame, header, at)) break;
         int ends_commit = csq_get_big(frame + 4) != 0;
         if (code == SQLITE_OK && ends_commit && frame_fault(all, frame, header, at) == CSQ_PAGE_SOUND) *last = at;
@@ -98,7 +102,7 @@ static int check_frames(struct unkeyed *all, uint8_t *has, uint32_t pages, int *
     }
     code = find_last_commit(all, header, &last);
     for (sqlite3_int64 at = LOG_HEADER; code == SQLITE_OK && at <= last; at += FRAME) {
-        code = csq_plain_read(&all->log, frame, FRAME, at);
+        code = read_at(&all->log, frame, FRAME, at);
         if (code != SQLITE_OK) break;
         enum csq_page_fault fault = frame_fault(all, frame, header, at);
         uint32_t number = csq_layer_frame_place(frame, at).number;
@@ -130,7 +134,7 @@ static int check_database(struct unkeyed *all, const uint8_t *has, uint32_t page
         enum csq_page_fault fault = CSQ_PAGE_SHORT;
         // If a checkpoint is writing the page, a later attempt finds it sound.
         for (int attempt = 0; attempt < 3 && fault != CSQ_PAGE_SOUND; attempt++) {
-            int code = csq_plain_read(&all->database, page, PAGE, at);
+            int code = read_at(&all->database, page, PAGE, at);
             if (code != SQLITE_OK) return code;
             fault = csq_page_check_stored(all->store, page, NULL, place);
         }
@@ -168,7 +172,7 @@ int csq_page_1_is_encrypted(const char *vfs, const char *path) {
     struct plain_file database = {0};
     uint8_t page[PAGE];
     int code = csq_plain_open_file(base, &database, path, DATABASE);
-    if (code == SQLITE_OK) code = csq_plain_read(&database, page, PAGE, 0);
+    if (code == SQLITE_OK) code = read_at(&database, page, PAGE, 0);
     int is_encrypted = code == SQLITE_OK && csq_page_is_encrypted(page) && memcmp(page, "SQLite format 3", 16) != 0;
     csq_plain_close(&database, code);
     return is_encrypted;
