@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer itself forwards every call of SQLite to the VFS below. The database and its write-ahead log are files of
-// the layer, which wrap those of the VFS below. Journals are opened by that VFS directly, temporary files not at all.
+// the layer, which wrap those of the VFS below. That VFS opens journals itself. Temporary files are refused.
 
 #include "vfs.h"
 

@@ -119,13 +119,7 @@ package struct BlockBatchEncoder {
 
     /// Appends a block with free bytes for its tag and its checksum.
     private mutating func draft(_ buffer: BlockBuffer, from start: Int, _ place: UInt64) throws(FormatError) {
-        let result: BlockEncoder.Result
-        do throws(FormatError) {
-            result = try encoder.draft(buffer, series: series, position: place, into: &writer)
-        } catch {
-            writer.bytes.removeSubrange(start...)
-            throw error
-        }
+        let result = try encoder.draft(buffer, series: series, position: place, into: &writer)
         EncryptedUnit.reserve(&writer)
         let length = UInt32(writer.count - start)
         guard length <= SegmentFormat.maximumBlockBytes else {

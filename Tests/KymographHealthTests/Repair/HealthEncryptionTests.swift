@@ -28,15 +28,7 @@ struct HealthEncryptionTests {
         _ = try await door.series([60, 61, 62], from: 0)
         try await door.health.save(bloodPressure(120, 80, at: 5))
         try await door.health.save(mass(77.125, at: 10, ["note": "canary", HKMetadataKeyWasUserEntered: true]))
-        let builder = HKHeartbeatSeriesBuilder(healthStore: door.health, device: .local(), start: clock)
-        try await builder.addHeartbeat(at: 1, precededByGap: false)
-        _ = try await builder.finishSeries()
-        let voltages = HealthElectrocardiogramBuilder(
-            healthStore: door.health, device: nil, start: clock,
-            samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
-        try voltages.append(voltages: [1, 2])
-        _ = try await voltages.finish()
-        _ = try await door.workout(.running)
+        try await door.recordings(of: .local())
         let doomed = [mass(1, at: 20), mass(2, at: 30)]
         try await door.health.save(doomed)
         let store = try door.health.store()

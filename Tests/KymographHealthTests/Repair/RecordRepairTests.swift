@@ -57,15 +57,7 @@ struct RecordRepairTests {
         let door = try TestDoor()
         let series = try await door.series([60, 61, 62], from: 0)
         try await door.health.save(bloodPressure(120, 80, at: 5))
-        let builder = HKHeartbeatSeriesBuilder(healthStore: door.health, device: nil, start: clock)
-        try await builder.addHeartbeat(at: 1, precededByGap: false)
-        _ = try await builder.finishSeries()
-        let voltages = HealthElectrocardiogramBuilder(
-            healthStore: door.health, device: nil, start: clock,
-            samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
-        try voltages.append(voltages: [1, 2])
-        _ = try await voltages.finish()
-        _ = try await door.workout(.running)
+        try await door.recordings()
         let store = try door.health.store()
         // A version, and a length that exceeds the remaining bytes.
         try damage(kind, ObjectCompressor.plain([1, 100]), store)

@@ -45,7 +45,7 @@ struct EncryptCommand: ParsableCommand {
             let store = try HealthStore.open(at: to ?? old.path, mode: .shared, options: options)
             defer { store.close() }
             if to == nil { old.say() }
-            return try RecoveryKeyText.add(to: KeysCommand.keys(of: store), "recovery", output)
+            return try NewRecoveryKey.add(to: KeysCommand.keys(of: store), "recovery", output)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import Kymograph
 
 /// A store whose place a copy with other keys takes.
 struct FormerStore {
@@ -13,14 +14,13 @@ struct FormerStore {
     init(_ path: String) throws {
         var plain = path
         while plain.count > 1, plain.hasSuffix("/") { plain.removeLast() }
-        let disk = RealDisk()
-        let isEncrypted = try disk.exists(plain + "/KEYS") || disk.exists(plain + "/KEYS.2")
+        let isEncrypted = try KeysFiles(RealDisk(), plain).read() != nil
         (self.path, former) = (plain, plain + (isEncrypted ? ".former" : ".plaintext"))
     }
 
     /// Says where both stores are.
     func say() {
         Messages.line(
-            "All data in \(path) has new keys. The former store is \(former); remove it when the new one is checked.")
+            "All data in \(path) is encrypted with new keys. The former store is \(former); remove it after a check.")
     }
 }

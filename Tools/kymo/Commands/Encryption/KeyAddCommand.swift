@@ -37,7 +37,7 @@ struct KeyAddCommand: ParsableCommand {
             let keys = try KeysCommand.keys(of: store)
             // Checked before a person types a passphrase.
             try requireFree(keys)
-            if recovery { return try RecoveryKeyText.add(to: keys, label, output) }
+            if recovery { return try NewRecoveryKey.add(to: keys, label, output) }
             try keys.add(NewSecret.of(newKeyFile, "New passphrase of the slot \(label): "), label: label)
             return .done
         }

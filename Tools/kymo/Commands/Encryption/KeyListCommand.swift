@@ -10,8 +10,8 @@ struct KeyListCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the slots of an encrypted store. Needs no key.",
         discussion: """
-            Each slot opens the whole store. A generation is a key by which the data of a time is encrypted; "kymo key \
-            rotate" begins a new one.
+            Each slot opens the whole store. A generation is a data key. New data is encrypted with the newest \
+            generation; "kymo key rotate" begins a new one.
             """)
 
     @OptionGroup var store: StoreOption

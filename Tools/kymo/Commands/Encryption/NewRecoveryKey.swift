@@ -41,6 +41,14 @@ struct NewRecoveryKey {
         }
     }
 
+    /// Prints a new recovery key, and adds a slot for it.
+    static func add(to keys: StoreKeyring, _ label: String, _ output: Output) throws -> ExitStatus {
+        let key = try NewRecoveryKey()
+        try key.print(output)
+        try key.add(to: keys, label)
+        return .done
+    }
+
     /// Adds a slot with the key.
     ///
     /// - Ordering: after the key is printed.
@@ -61,16 +69,5 @@ struct NewRecoveryKey {
             throw Failure(
                 failure.status, "the printed recovery key was not stored and opens nothing: \(failure.message)")
         }
-    }
-}
-
-/// Recovery keys on the terminal.
-enum RecoveryKeyText {
-    /// Prints a new recovery key, and adds a slot for it.
-    static func add(to keys: StoreKeyring, _ label: String, _ output: Output) throws -> ExitStatus {
-        let key = try NewRecoveryKey()
-        try key.print(output)
-        try key.add(to: keys, label)
-        return .done
     }
 }
