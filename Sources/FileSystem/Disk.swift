@@ -20,6 +20,9 @@ package protocol Disk: Sendable {
     /// Returns the length of a file in bytes.
     func size(of path: String) throws(DiskError) -> UInt64
 
+    /// Returns what distinguishes the file or directory at a path from all others that exist; nil if that is unknown.
+    func identity(of path: String) throws(DiskError) -> FileIdentity?
+
     /// Returns the names in a directory, ascending by bytes, without `.` and `..`.
     func list(_ path: String) throws(DiskError) -> [String]
 
@@ -70,6 +73,12 @@ package protocol Disk: Sendable {
 
     /// Returns who may change the names in a directory.
     func access(to path: String) throws(DiskError) -> DirectoryAccess
+}
+
+/// The numbers of a file's device and of the file on it.
+package struct FileIdentity: Equatable, Sendable {
+    package var device: UInt64
+    package var number: UInt64
 }
 
 /// The users who may add, replace and remove entries of a directory.
@@ -151,6 +160,8 @@ package protocol DiskLock: AnyObject, Sendable {
 
 extension Disk {
     package func makePrivate(_ path: String) {}
+
+    package func identity(of path: String) throws(DiskError) -> FileIdentity? { nil }
 
     package func access(to path: String) throws(DiskError) -> DirectoryAccess { DirectoryAccess() }
 

@@ -56,6 +56,11 @@ package struct RealDisk: Disk {
         return about
     }
 
+    package func identity(of path: String) throws(DiskError) -> FileIdentity? {
+        let about = try Self.about(path)
+        return FileIdentity(device: UInt64(about.st_dev), number: UInt64(about.st_ino))
+    }
+
     /// Whether a directory is `other` or lies inside it, after resolving links and dots.
     ///
     /// - Throws: an error if one of them does not exist.

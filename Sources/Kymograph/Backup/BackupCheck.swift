@@ -18,7 +18,7 @@ package struct BackupCheck {
     private var problems: [VerifyReport.Problem] = []
 
     /// Whether the backup is that of an encrypted store; nil if the manifest is damaged.
-    var isEncrypted: Bool? { manifest.map { !$0.keys.isEmpty } }
+    var isEncrypted: Bool? { manifest?.isEncrypted }
 
     /// Returns nil if the directory holds no backup.
     /// - Throws: `isBackup` (an incomplete backup), `newerFormat`, `locked`, `inputOutput`.
@@ -56,11 +56,12 @@ package struct BackupCheck {
     // MARK: As a store
 
     /// Opens the backup like a store, for reading. Returns nil and records a problem if the catalog cannot be opened.
-    package mutating func open() throws(StoreError) -> TimeSeriesStore? {
+    /// - Parameter exported: the exported keys, for a backup without keys.
+    package mutating func open(keys exported: String?) throws(StoreError) -> TimeSeriesStore? {
         guard let name = try catalogName() else { return nil }
         let layout = StoreLayout(root: root, catalog: root + "/" + name)
         do throws(StoreError) {
-            options.keys = try StoreKeys.open(manifest, in: root, options)
+            options.keys = try StoreKeys.open(manifest, in: root, exported, options)
             try manifest?.verify(options.keys, path: root + "/" + BackupManifest.name)
             let catalog = try inCatalog { () throws(CatalogError) in
                 try CatalogDatabase.openCopy(at: layout.catalog, vfs: options.catalogVFS, keys: options.keys?.pages)
@@ -151,7 +152,7 @@ package struct BackupCheck {
     /// Searches segments for intact blocks, without a catalog.
     private func lookThrough(_ report: inout VerifyReport) throws(StoreError) {
         // Without keys no block of an encrypted segment can be read.
-        guard let manifest, manifest.keys.isEmpty || options.keys != nil,
+        guard let manifest, !manifest.isEncrypted || options.keys != nil,
             let store = StoreLayout.uuid(ofFile: manifest.store + ".kseg")
         else { return }
         for file in manifest.segments {

@@ -12,9 +12,9 @@ struct BackupManifest: Equatable {
     /// The name of the file that marks a directory for a backup. Backups and checks of the directory lock it.
     static let mark = "BACKUP"
     private static let title = "kymograph backup "
-    /// The newest version. A backup of an encrypted store has version 3, one with attached files version 2, any other
-    /// version 1.
-    static let version = 3
+    /// The newest version. A backup of an encrypted store without its keys has version 4, with its keys version 3; one
+    /// with attached files has version 2, any other version 1.
+    static let version = 4
     /// The maximum size of a manifest that is read, in bytes.
     private static let longest = 64 << 20
 
@@ -29,13 +29,16 @@ struct BackupManifest: Equatable {
     /// The store's id, as the text of a UUID.
     var store: String
     var commit: Int64
-    /// The catalog, the segments and attached files that it names, and the keys of an encrypted store.
+    /// The catalog, the segments and attached files that it names, and the keys of an encrypted store if they are in
+    /// the backup.
     var files: [File]
     /// The authentication code of the backup of an encrypted store, as hexadecimal text.
     var mac: String?
 
     var catalog: File? { files.first { Self.isCatalog($0.name[...]) } }
-    /// The two equal copies of the keys of an encrypted store.
+    /// Whether the backup is that of an encrypted store.
+    var isEncrypted: Bool { mac != nil }
+    /// The two equal copies of the keys of an encrypted store; empty if the backup was made without them.
     var keys: [File] { files.filter { Self.isKeys($0.name[...]) } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
     var attached: [File] { files.filter { $0.name.hasPrefix("attachments/") } }
@@ -51,15 +54,15 @@ struct BackupManifest: Equatable {
     }
 
     /// The lines that the authentication code covers.
-    private var body: String {
-        let version = !keys.isEmpty ? 3 : attached.isEmpty ? 1 : 2
+    private func body(isEncrypted: Bool) -> String {
+        let version = isEncrypted ? (keys.isEmpty ? 4 : 3) : attached.isEmpty ? 1 : 2
         var text = "\(Self.title)\(version)\nstore \(store)\ncommit \(commit)\n"
         for file in files { text += "file \(Self.hex(file.checksum)) \(file.bytes) \(file.name)\n" }
         return text
     }
 
     func encoded() -> [UInt8] {
-        let bytes = Array((body + (mac.map { "mac \($0)\n" } ?? "")).utf8)
+        let bytes = Array((body(isEncrypted: isEncrypted) + (mac.map { "mac \($0)\n" } ?? "")).utf8)
         return bytes + Array("end \(Self.hex(Kernel.crc32c(bytes, 0..<bytes.count)))\n".utf8)
     }
 
@@ -91,7 +94,7 @@ struct BackupManifest: Equatable {
         }
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files, mac: mac)
         let keys = files.count { isKeys($0.name[...]) }
-        guard keys == (version >= 3 ? 2 : 0), (mac != nil) == (version >= 3) else { return nil }
+        guard keys == (version == 3 ? 2 : 0), (mac != nil) == (version >= 3) else { return nil }
         // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
         return files.count { isCatalog($0.name[...]) } == 1 ? manifest : nil
@@ -117,7 +120,7 @@ struct BackupManifest: Equatable {
 
     private func code(_ keys: StoreKeys?) throws(StoreError) -> String? {
         guard let keys else { return nil }
-        let text = body
+        let text = body(isEncrypted: true)
         let code = try inCipher { () throws(CipherError) in
             try Derivation.hmac(try keys.ring.manifestKey(), Array(text.utf8))
         }

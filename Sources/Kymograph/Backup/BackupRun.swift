@@ -13,6 +13,8 @@ struct BackupRun {
     private let disk: any Disk
     /// The path of the backup.
     private let place: String
+    /// Whether the keys of an encrypted store are copied.
+    private let includesKeys: Bool
     /// The directory of the run: a temporary one, unless the backup's directory exists.
     private(set) var draft: DraftDirectory
     private let known: BackupManifest?
@@ -28,8 +30,13 @@ struct BackupRun {
     private var keys: StoreKeys? { store.context.options.keys }
 
     init(
-        _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
+        _ store: TimeSeriesStore, _ place: String, includesKeys: Bool, _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) {
+        if !includesKeys, store.context.options.keys == nil {
+            throw StoreError(
+                .notEncrypted, "the store is not encrypted, so it has no keys to leave out of the backup",
+                path: store.path)
+        }
         guard !place.isEmpty else {
             throw StoreError(.invalidArgument, "the path of the backup is empty; name a directory", path: place)
         }
@@ -38,6 +45,7 @@ struct BackupRun {
         snapshot = store.snapshot()
         self.disk = disk
         self.place = place
+        self.includesKeys = includesKeys
         copier = BackupCopier(disk, progress)
         let isThere = try onDisk { () throws(DiskError) in try disk.exists(place) }
         draft = DraftDirectory(.backup, isThere ? place : place + ".partial", disk)
@@ -76,7 +84,7 @@ struct BackupRun {
         let image = copy.image
         let old = Dictionary((known?.files ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
-        if let keys { files += try copyKeys(keys) }
+        if let keys, includesKeys { files += try copyKeys(keys) }
         var due = [SegmentRow]()
         for row in image.liveSegments {
             let name = Self.name(of: row)

@@ -9,6 +9,8 @@ struct RestoreRun {
     private let manifest: BackupManifest
     private let backup: String
     private let place: String
+    /// The exported keys, for a backup without keys.
+    private let exported: String?
     /// The locked directory, which no other restoration can use meanwhile.
     private(set) var draft: RestoreDraft
     private var options: StoreOptions
@@ -16,13 +18,14 @@ struct RestoreRun {
     private var copier: BackupCopier
 
     init(
-        _ manifest: BackupManifest, _ backup: String, _ place: String, _ options: StoreOptions,
+        _ manifest: BackupManifest, _ backup: String, _ place: String, _ options: StoreOptions, keys exported: String?,
         _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) {
         draft = try RestoreDraft(place, options.disk)
         self.manifest = manifest
         self.backup = backup
         self.place = place
+        self.exported = exported
         self.options = options
         disk = options.disk
         copier = BackupCopier(options.disk, progress)
@@ -30,7 +33,7 @@ struct RestoreRun {
     }
 
     mutating func make() throws(StoreError) -> BackupReport {
-        options.keys = try StoreKeys.open(manifest, in: backup, options)
+        options.keys = try StoreKeys.open(manifest, in: backup, exported, options)
         try manifest.verify(options.keys, path: backup + "/" + BackupManifest.name)
         let made = draft.layout
         try onDisk { () throws(DiskError) in

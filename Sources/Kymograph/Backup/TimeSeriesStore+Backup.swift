@@ -31,14 +31,18 @@ extension TimeSeriesStore {
     /// The store may be open for reading or writing, and this or another process may write meanwhile. Every checksum of
     /// copied data is verified; damage ends the backup. After a failure or a power loss the directory holds the earlier
     /// backup, or no backup, or, if only the last sync failed, the new one. The next backup removes leftovers.
-    /// - Parameter progress: called about once per MiB; returns false to cancel.
+    /// - Parameters:
+    ///   - path: the backup's directory.
+    ///   - includesKeys: false leaves the keys of an encrypted store out of the backup. The backup can then be
+    ///     read only with `exportKeys`' file, exported after the last change of the keys; without that file it is lost.
+    ///   - progress: called about once per MiB; returns false to cancel.
     /// - Throws: `alreadyExists` (the directory holds something else, or a backup that needs other keys), `locked`
     ///   (another backup writes there), `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `closed`, `invalidArgument`
-    ///   (the directory lies inside the store).
+    ///   (the directory lies inside the store), `notEncrypted` (a plain store has no keys to leave out).
     /// - Complexity: reads all copied data twice, and the catalog.
     @discardableResult
     public func backup(
-        to path: String, progress: ((BackupProgress) -> Bool)? = nil
+        to path: String, includesKeys: Bool = true, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
         // A closed store holds no commit: its segments could be removed meanwhile.
         try requireOpen()
@@ -48,7 +52,7 @@ extension TimeSeriesStore {
         }
         let watch = Stopwatch()
         do throws(StoreError) {
-            let report = try makeBackup(path, progress)
+            let report = try makeBackup(path, includesKeys, progress)
             context.telemetry.post(.backedUp(report, took: watch.elapsed))
             return report
         } catch {
@@ -59,10 +63,10 @@ extension TimeSeriesStore {
     }
 
     private func makeBackup(
-        _ path: String, _ progress: ((BackupProgress) -> Bool)?
+        _ path: String, _ includesKeys: Bool, _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) -> BackupReport {
         try Self.requireDescriptors(path)
-        var run = try BackupRun(self, path, progress)
+        var run = try BackupRun(self, path, includesKeys: includesKeys, progress)
         defer { run.draft.release() }
         do throws(StoreError) {
             return try run.make()
@@ -76,16 +80,20 @@ extension TimeSeriesStore {
     /// every checksum, every decoded block, index, catalog and tail. Changes nothing, and needs no restoration.
     ///
     /// Damage is reported, not thrown; the rest is still verified.
+    /// - Parameters:
+    ///   - path: the backup's directory.
+    ///   - keys: the file of `exportKeys`, for a backup that was made without the keys.
     /// - Throws: `notAStore` (there is no backup), `isBackup` (it was never completed), `newerFormat`, `locked` (a
-    ///   backup is being made here), `inputOutput`.
+    ///   backup is being made here), `inputOutput`, `needsKey`, `wrongKey`, `notEncrypted`, `invalidArgument` (exported
+    ///   keys of another store, or for a backup with keys).
     /// - Complexity: reads the backup twice.
     public static func verifyBackup(
-        at path: String, options: StoreOptions = StoreOptions()
+        at path: String, keys: String? = nil, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> VerifyReport {
         guard var check = try BackupCheck(path, options) else {
             throw StoreError(.notAStore, "there is no backup here; name another one", path: path)
         }
-        guard let copy = try check.open() else { return try check.finish(nil) }
+        guard let copy = try check.open(keys: keys) else { return try check.finish(nil) }
         defer { copy.close() }
         return try check.finish(copy.verify(isCopy: true))
     }
@@ -98,16 +106,18 @@ extension TimeSeriesStore {
     ///   - path: the path of the new store: a directory that does not exist or is empty. Until all is done, the store
     ///     is created beside it, under the same name with `.partial` after it. Leftovers of an interrupted restoration
     ///     there are removed; anything else is left alone and refused.
+    ///   - keys: the file of `exportKeys`, for a backup that was made without the keys.
     ///   - progress: called about once per MiB; returns false to cancel.
     /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `locked` (another restoration to the same
-    ///   place is under way), `corrupt`, `newerFormat`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument` (the
-    ///   store's path lies inside the backup, or the backup where the store would be created). Nothing is left then,
-    ///   unless the error says that all files are complete: a power loss may then undo the rename, until the store is
-    ///   opened for writing.
+    ///   place is under way), `corrupt`, `newerFormat`, `diskFull`, `cancelled`, `inputOutput`, `needsKey`, `wrongKey`,
+    ///   `notEncrypted`, `invalidArgument` (the store's path lies inside the backup, or the backup where the store
+    ///   would be created; exported keys of another store, or for a backup with keys). Nothing is left then, unless the
+    ///   error says that all files are complete: a power loss may then undo the rename, until the store is opened for
+    ///   writing.
     /// - Complexity: reads the backup once and the catalog twice.
     @discardableResult
     public static func restore(
-        from backup: String, to path: String, options: StoreOptions = StoreOptions(),
+        from backup: String, to path: String, keys: String? = nil, options: StoreOptions = StoreOptions(),
         progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
         let disk = options.disk
@@ -130,7 +140,7 @@ extension TimeSeriesStore {
         }
         try requireDescriptors(path)
         let watch = Stopwatch()
-        var run = try RestoreRun(manifest, backup, path, options, progress)
+        var run = try RestoreRun(manifest, backup, path, options, keys: keys, progress)
         defer { run.draft.release() }
         do throws(StoreError) {
             let report = try run.make()

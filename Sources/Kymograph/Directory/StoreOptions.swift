@@ -78,6 +78,8 @@ public struct StoreOptions: Sendable {
 
     /// The decrypted keys of the store, set when an opening begins; nil if it is not encrypted.
     var keys: StoreKeys?
+    /// The directory of the segments of an open store.
+    var segments: OpenedDirectory?
     /// Whether a store that is created with a key is encrypted.
     package var encryptsNewStores = true
     /// The cost of a passphrase in a new slot.

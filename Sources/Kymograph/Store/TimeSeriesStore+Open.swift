@@ -88,6 +88,7 @@ extension TimeSeriesStore {
         let watch = Stopwatch()
         var options = given
         options.telemetry = Telemetry(path, options.observer)
+        options.segments = OpenedDirectory(layout.segments, options.disk)
         let store = try StoreOpening(layout, options, isLocked: isLocked).open(mode)
         store.context.telemetry.noteOpening(mode, sequence: store.snapshot().sequence, took: watch.elapsed)
         return store

@@ -143,9 +143,13 @@ extension HealthStore {
     /// Checks a store in any state. For a store that cannot be opened, returns what a repair would report about its
     /// samples. For a backup, also checks the list of its files.
     ///
-    /// - Throws: the errors of `TimeSeriesStore.verify(at:)`.
+    /// - Parameters:
+    ///   - path: the directory of the store or the backup.
+    ///   - keys: the file of exported keys, for a backup that was made without its keys.
+    /// - Throws: the errors of `TimeSeriesStore.verify(at:)` and `TimeSeriesStore.verifyBackup(at:keys:options:)`;
+    ///   `invalidArgument` for a store if `keys` is given.
     public static func verify(
-        at path: String, options: StoreOptions = StoreOptions()
+        at path: String, keys: String? = nil, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthVerifyReport {
         let opened: Result<TimeSeriesStore, StoreError> = Result { () throws(StoreError) in
             try TimeSeriesStore.open(at: path, mode: .readOnly, options: options)
@@ -153,9 +157,13 @@ extension HealthStore {
         switch opened {
         case .success(let engine):
             defer { engine.close() }
+            guard keys == nil else {
+                let message = "this is a store, with its own keys; exported keys are for a backup made without them"
+                throw HealthStoreError(StoreError(.invalidArgument, message, path: path))
+            }
             return try HealthStore(engine).verify()
         case .failure(let error) where error.kind == .isBackup:
-            return try verifyBackup(at: path, error, options)
+            return try verifyBackup(at: path, keys, error, options)
         case .failure(let error) where !error.mayBeDamage:
             throw HealthStoreError(error)
         case .failure(let error):
@@ -166,12 +174,12 @@ extension HealthStore {
 
     /// - Parameter error: the error of the attempt to open it as a store.
     private static func verifyBackup(
-        at path: String, _ error: StoreError, _ options: StoreOptions
+        at path: String, _ keys: String?, _ error: StoreError, _ options: StoreOptions
     ) throws(HealthStoreError) -> HealthVerifyReport {
         guard var check = try inEngine({ () throws(StoreError) in try BackupCheck(path, options) }) else {
             throw HealthStoreError(error)
         }
-        guard let copy = try inEngine({ () throws(StoreError) in try check.open() }) else {
+        guard let copy = try inEngine({ () throws(StoreError) in try check.open(keys: keys) }) else {
             return HealthVerifyReport(engine: try inEngine { () throws(StoreError) in try check.finish(nil) })
         }
         defer { copy.close() }

@@ -35,10 +35,30 @@ extension Tour {
         options.key = key
         try TimeSeriesStore.encrypt(
             at: encrypted, keepingFormerAt: "/former \(attempt)", key: key, options: options)
+        try backup(encrypted, options)
         try TimeSeriesStore.decrypt(from: encrypted, to: plain, options: options)
         let copy = try TimeSeriesStore.open(at: plain, mode: .readOnly, options: simulated.options)
         defer { copy.close() }
         if try SimulatedStore.digest(of: copy) != start.digest { throw CampaignError("a copy has other content") }
         try simulated.open()
+    }
+
+    /// Backs up an encrypted store without its keys, and restores it with exported ones.
+    private func backup(_ path: String, _ options: StoreOptions) throws {
+        let (place, keys, restored) = ("/keyless \(attempt)", "/exported \(attempt)", "/opened \(attempt)")
+        try TimeSeriesStore.exportKeys(of: path, to: keys, options: options)
+        let store = try TimeSeriesStore.open(at: path, mode: .readOnly, options: options)
+        defer { store.close() }
+        try store.backup(to: place, includesKeys: false)
+        let report = try TimeSeriesStore.verifyBackup(at: place, keys: keys, options: options)
+        if !isFaulty, let problem = report.problems.first {
+            throw CampaignError("a backup without keys is damaged: \(problem.path): \(problem.message)")
+        }
+        try TimeSeriesStore.restore(from: place, to: restored, keys: keys, options: options)
+        let copy = try TimeSeriesStore.open(at: restored, mode: .readOnly, options: options)
+        defer { copy.close() }
+        if try SimulatedStore.digest(of: copy) != start.digest {
+            throw CampaignError("a store restored without the backup's keys has other content")
+        }
     }
 }

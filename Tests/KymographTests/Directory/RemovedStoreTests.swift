@@ -58,6 +58,33 @@ struct RemovedStoreTests {
         }
     }
 
+    @Test("A reader whose store was moved names the reason instead of damage", arguments: ["moved", "replaced"])
+    func reader(_ what: String) throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        let samples = (0..<9_000).map { Sample(start: Int64($0) * second, value: Double($0)) }
+        try test.store.load(samples, to: id)
+        test.store.close()
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
+        defer { reader.close() }
+        let moved = test.directory.file("moved")
+        try manager.moveItem(atPath: test.path, toPath: moved)
+        if what == "replaced" {
+            // The same names of segments, with other bytes.
+            try manager.copyItem(atPath: moved, toPath: test.path)
+            let segments = test.path + "/segments/"
+            for name in try manager.contentsOfDirectory(atPath: segments) {
+                try Data([1, 2, 3]).write(to: URL(fileURLWithPath: segments + name))
+            }
+        }
+        let error = #expect(throws: StoreError.self) { _ = try reader.snapshot().all(id) }
+        #expect(error?.kind == .inputOutput, "\(error as Any)")
+        #expect(error?.message.contains("moved or replaced while it was open") == true, "\(error as Any)")
+        let again = try TimeSeriesStore.open(at: moved, mode: .readOnly, options: test.options)
+        defer { again.close() }
+        #expect(try again.snapshot().all(id) == samples)
+    }
+
     @Test(
         "A writer whose directory was moved does not change the store now at its path when it closes",
         arguments: [true, false])

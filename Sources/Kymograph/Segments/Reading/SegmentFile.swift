@@ -93,7 +93,7 @@ final class SegmentFile: Sendable {
                 held = fresh
                 return .success(fresh)
             } catch {
-                return .failure(error)
+                return .failure(access.segments?.explain(error, disk) ?? error)
             }
         }
         return try outcome.get()

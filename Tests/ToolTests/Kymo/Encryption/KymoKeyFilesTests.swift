@@ -62,6 +62,26 @@ struct KymoKeyFilesTests {
         }
     }
 
+    @Test("A backup without keys is verified and restored with exported keys, and not without them")
+    func withoutKeys() throws {
+        let (before, backup, keys) = (
+            try room.content(room.path, key: room.key), room.file("backup"), room.file("keys.kymo")
+        )
+        #expect(try room.run("key", "export", keys).code == 0)
+        #expect(try room.open("backup", "--without-keys", backup).code == 0)
+        #expect(try room.names(backup).allSatisfy { !$0.hasPrefix("KEYS") })
+        let closed = try room.open("restore", backup, room.file("restored"))
+        #expect(closed.code == 1 && closed.errors.contains("--keys FILE"), "\(closed)")
+        #expect(try room.open("verify", backup).code == 1)
+        let verified = try room.open("verify", backup, "--keys", keys)
+        #expect(verified.code == 0 && verified.output.contains("sound backup"), "\(verified)")
+        #expect(try room.run("verify", backup, "--without-key").code == 0)
+        #expect(try room.open("verify", backup, "--keys", keys, "--without-key").code == 64)
+        #expect(try room.open("verify", "--keys", keys).code == 64)
+        #expect(try room.open("restore", backup, room.file("restored"), "--keys", keys).code == 0)
+        #expect(try room.content(room.file("restored"), key: room.key) == before)
+    }
+
     @Test("Older exported keys do not replace newer keys")
     func older() throws {
         let keys = room.file("keys.kymo")

@@ -12,6 +12,7 @@ struct BackupCommand: ParsableCommand {
             EXAMPLES
               kymo backup /media/disk/health
               kymo backup ~/health /media/disk/health
+              kymo backup --without-keys ~/health /media/disk/health
 
             Creates the directory, or updates an earlier backup of the same store in it: only new segments are copied. \
             The store may be in use meanwhile. Every checksum is verified; a damaged store never replaces an intact \
@@ -29,6 +30,13 @@ struct BackupCommand: ParsableCommand {
         completion: .directory)
     var places: [String] = []
 
+    @Flag(
+        help: """
+            Leave the keys of an encrypted store out. The backup can then be read only with the keys that "kymo key \
+            export" wrote after their last change; without them it is lost.
+            """)
+    var withoutKeys = false
+
     @OptionGroup var store: StoreOption
 
     @OptionGroup var reporting: ReportOptions
@@ -43,7 +51,7 @@ struct BackupCommand: ParsableCommand {
             Interrupt.catchRequests()
             try StoreOption.makeParents(of: place)
             let report = try BackupText.watched("backup", isShown: !reporting.quiet) { progress throws(StoreError) in
-                try store.engine.backup(to: place, progress: progress)
+                try store.engine.backup(to: place, includesKeys: !withoutKeys, progress: progress)
             }
             try BackupText.say(report, place, isJSON: reporting.json, output)
             return .done
@@ -59,6 +67,7 @@ struct RestoreCommand: ParsableCommand {
             EXAMPLES
               kymo restore /media/disk/health
               kymo restore /media/disk/health ~/health
+              kymo restore /media/disk/health ~/health --keys health.keys
 
             Everything is copied and verified before the store becomes visible under its name. Nothing is overwritten: \
             the store's directory must be empty or not exist. The backup is only read.
@@ -77,6 +86,9 @@ struct RestoreCommand: ParsableCommand {
         help: ArgumentHelp("The store to create, if not the default one.", valueName: "store"), completion: .directory)
     var target: String?
 
+    @Option(help: BackupText.keysHelp, completion: .file())
+    var keys: String?
+
     @OptionGroup var store: StoreOption
 
     @OptionGroup var reporting: ReportOptions
@@ -87,7 +99,8 @@ struct RestoreCommand: ParsableCommand {
             if let target, target.isEmpty || store.path != nil { throw Failure.usage("give only one store to create") }
             Interrupt.catchRequests()
             let report = try BackupText.watched("restore", isShown: !reporting.quiet) { progress throws(StoreError) in
-                try TimeSeriesStore.restore(from: backup, to: place, options: Stores.options(), progress: progress)
+                try TimeSeriesStore.restore(
+                    from: backup, to: place, keys: keys, options: Stores.options(), progress: progress)
             }
             try BackupText.say(report, place, isJSON: reporting.json, output)
             return .done
@@ -95,8 +108,11 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-/// The output of both commands.
-private enum BackupText {
+/// Texts of the commands for backups.
+enum BackupText {
+    static let keysHelp = ArgumentHelp(
+        "The keys that \"kymo key export\" wrote, for a backup that was made without keys.", valueName: "file")
+
     /// Runs a copy with progress on the terminal; a request to stop ends it.
     static func watched(
         _ title: String, isShown: Bool, _ work: (@escaping (BackupProgress) -> Bool) throws(StoreError) -> BackupReport

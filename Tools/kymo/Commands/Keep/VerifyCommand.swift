@@ -32,17 +32,21 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Check only the checksums of an encrypted store or backup, which needs no key.")
     var withoutKey = false
 
+    @Option(help: BackupText.keysHelp, completion: .file())
+    var keys: String?
+
     @Flag(help: "Write a JSON object.")
     var json = false
 
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
+            if withoutKey, keys != nil { throw Failure.usage("give either --without-key or --keys") }
             let path = try store.resolved(or: place, warns: false)
             let report =
                 withoutKey
                 ? try HealthStore.verifyWithoutKey(at: path)
-                : try HealthStore.verify(at: path, options: Stores.options())
+                : try HealthStore.verify(at: path, keys: keys, options: Stores.options())
             let all =
                 report.engine.problems.map { FoundProblem($0) } + report.problems.map { FoundProblem(message: $0) }
             if json {
