@@ -74,6 +74,7 @@ let package = Package(
         .library(name: "WorkoutFiles", targets: ["WorkoutFiles"]),
         .library(
             name: "HealthViews", targets: ["HealthViews", "KymographHealth", "HealthModel", "Kymograph", "Cipher"]),
+        .library(name: "HealthSync", targets: ["HealthSync", "KymographHealth", "HealthModel", "Kymograph", "Cipher"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(
             name: "HealthKit",
@@ -135,12 +136,13 @@ let package = Package(
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"]),
         room("WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
+        room("HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"]),
         // Floor 6: programs.
         program(
             "kymo", in: "Tools",
             [
-                "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "UniformTypeIdentifiers", "CivilTime", "FileSystem", arguments,
+                "HealthViews", "HealthSync", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph",
+                "HealthModel", "UniformTypeIdentifiers", "CivilTime", "FileSystem", arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",
@@ -152,7 +154,7 @@ let package = Package(
         .target(
             name: "BenchSupport",
             dependencies: [
-                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation",
+                "AppleHealthExport", "WorkoutFiles", "HealthSync", "KymographHealth", "HealthModel", "CoreLocation",
                 "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
                 "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],
@@ -166,8 +168,9 @@ let package = Package(
         .target(
             name: "Campaigns",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "HealthModel", "CoreLocation", "UniformTypeIdentifiers",
-                "Kymograph", "Catalog", "ChunkFormat", "Cipher", "FileSystem", "CZlib", "TestSupport",
+                "AppleHealthExport", "HealthSync", "KymographHealth", "HealthModel", "CoreLocation",
+                "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "Cipher", "FileSystem", "CZlib",
+                "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),
@@ -224,6 +227,12 @@ let package = Package(
         tests(
             "HealthViewsTests",
             ["HealthViews", "KymographHealth", "CoreLocation", "AppleHealthExport", "CivilTime", "FileSystem"]),
+        tests(
+            "HealthSyncTests",
+            [
+                "HealthSync", "KymographHealth", "Kymograph", "HealthModel", "HealthCatalog", "CoreLocation",
+                "FileSystem",
+            ]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench", "KymographHealth", "CoreLocation", "FileSystem"]),

@@ -41,7 +41,7 @@ struct KymoBench: ParsableCommand {
             Health.self,
             Workouts.self,
             Access.self,
-            Attachments.self,
+            Attachments.self, Sync.self,
             Encryption.self,
             Import.self,
             Commands.self,

@@ -150,6 +150,8 @@ package enum MappedAccess: Sendable {
     case sequential
     /// Soon: the system starts to read now, in the background.
     case willNeed
+    /// Not soon: the pages no longer count as memory of this process, and stay in the system's cache.
+    case unused
 }
 
 /// A held lock. It ends with `release`, or with the object.

@@ -67,6 +67,7 @@ extension RealDisk {
             case .random: MADV_RANDOM
             case .sequential: MADV_SEQUENTIAL
             case .willNeed: MADV_WILLNEED
+            case .unused: MADV_DONTNEED
             }
         // The system accepts advice for whole pages; the mapping starts at a page boundary.
         let start = range.lowerBound / Machine.pageSize() * Machine.pageSize()
@@ -106,6 +107,8 @@ final class ReadMap: MappedFile {
             case .random: POSIX_FADV_RANDOM
             case .sequential: POSIX_FADV_SEQUENTIAL
             case .willNeed: POSIX_FADV_WILLNEED
+            // Nothing is mapped.
+            case .unused: POSIX_FADV_NORMAL
             }
         _ = try? descriptor.use("advise") { number in
             _ = posix_fadvise(number, off_t(range.lowerBound), off_t(range.count), Int32(advice))

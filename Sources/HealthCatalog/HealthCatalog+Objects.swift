@@ -135,9 +135,9 @@ extension HealthCatalog {
         return marks
     }
 
-    private static let columns = "id,kind,start,\"end\",digest,born,died,body"
+    static let columns = "id,kind,start,\"end\",digest,born,died,body"
 
-    private static func object(_ row: RowReader) throws -> ElementRow {
+    static func object(_ row: RowReader) throws -> ElementRow {
         ElementRow(
             id: try row.int(0), kind: try row.int(1), start: try row.optionalInt(2), end: try row.optionalInt(3),
             digest: try row.int(4), born: try row.int(5), died: try row.optionalInt(6), body: try row.blob(7))

@@ -60,6 +60,12 @@ struct CampaignTests {
         }
     }
 
+    @Test("stores that are synchronised over broken connections have the same content in the end")
+    func synchronised() throws {
+        let result = try expectSound(SyncCampaign.self, cases: 24, seed: 1)
+        for what in ["synchronised", "cut", "lines"] { #expect(result.counts[what, default: 0] > 0, "\(what)") }
+    }
+
     @Test("a flipped bit in any byte of any file is found or has no effect")
     func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }
 }

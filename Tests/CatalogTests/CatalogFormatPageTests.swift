@@ -58,6 +58,7 @@ struct CatalogFormatPageTests {
             try transaction.insert(attachedFile: AttachedFileRow(uuid: uuid, bytes: 3))
             try HealthCatalog.insert(
                 AttachmentRow(uuid: uuid, object: uuid, name: "a", type: "b", bytes: 3, created: 7), transaction)
+            try HealthCatalog.set(SyncPeerRow(store: uuid, name: "a", at: 0), transaction)
         }
         var second = CatalogCommit(seq: 2)
         second.removedTombstones = [1]
@@ -77,6 +78,7 @@ struct CatalogFormatPageTests {
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
         "feed_horizon", "attached_file", "workout_session", "workout_session_part", "authorization", "attachment",
+        "sync_peer", "sync_commit", "sync_deletion", "sync_document",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

@@ -10,7 +10,7 @@ struct HostileArgumentsPageTests {
     private static let rooms = [
         "Cipher", "Kymograph", "KymographMetrics", "HealthModel", "CoreLocation", "UniformTypeIdentifiers",
         "KymographHealth",
-        "AppleHealthExport", "WorkoutFiles", "HealthViews",
+        "AppleHealthExport", "WorkoutFiles", "HealthViews", "HealthSync",
     ]
 
     private struct Row {

@@ -70,10 +70,13 @@ enum House {
             system: ["Foundation"]),
         Room(5, "HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         Room(
+            5, "HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"],
+            system: ["Dispatch"]),
+        Room(
             6, "kymo", in: "Tools",
             [
-                "HealthViews", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel",
-                "UniformTypeIdentifiers", "CivilTime", "FileSystem", "ArgumentParser",
+                "HealthViews", "HealthSync", "Charts", "KymographHealth", "AppleHealthExport", "Kymograph",
+                "HealthModel", "UniformTypeIdentifiers", "CivilTime", "FileSystem", "ArgumentParser",
             ],
             system: ["Foundation"]),
         Room(
@@ -86,7 +89,7 @@ enum House {
         Room(
             6, "BenchSupport", in: "Benchmarks",
             [
-                "AppleHealthExport", "WorkoutFiles", "KymographHealth", "HealthModel", "CoreLocation",
+                "AppleHealthExport", "WorkoutFiles", "HealthSync", "KymographHealth", "HealthModel", "CoreLocation",
                 "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
                 "FileSystem", "SQLiteConnection", "Charts", "CLZ4",
             ],

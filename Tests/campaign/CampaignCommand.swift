@@ -20,7 +20,7 @@ struct CampaignCommand: ParsableCommand {
         ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, HostileCampaign.self, TourCampaign.self,
         ResourceCampaign.self, ReaderCampaign.self, SoakCampaign.self, HealthCampaign.self,
         ProgramCampaign.self, OutsiderCampaign.self, WorkoutCampaign.self, MirrorCampaign.self, AccessCampaign.self,
-        ForgeryCampaign.self,
+        ForgeryCampaign.self, SyncCampaign.self,
     ]
 
     @Argument(help: "Suites to run (default: all).")

@@ -5,6 +5,7 @@ import ArgumentParser
 import CivilTime
 import FileSystem
 import Foundation
+import HealthSync
 import Kymograph
 import KymographHealth
 
@@ -56,6 +57,7 @@ extension Failure {
         switch error {
         case let error as Failure: self = error
         case let error as HealthStoreError: self.init(error)
+        case let error as SyncError: self.init(error)
         case let error as StoreError: self.init(Self.status(of: error.kind), Self.text(error.description))
         case let error as HKError:
             self.init(error.code == .errorInvalidArgument ? .usage : .failed, Self.text(error.description))
@@ -69,6 +71,15 @@ extension Failure {
             let advice = error.kind == .corrupt ? Self.keysAdvice(error.path).map { "; \($0)" } : nil
             self.init(isDamage ? .corrupt : .failed, Self.text(error.description) + (advice ?? ""))
         default: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(_ error: SyncError) {
+        switch error.kind {
+        case .store(.engine(let kind)): self.init(Self.status(of: kind), Self.text(error.description))
+        case .store(.corrupt), .malformed: self.init(.corrupt, error.description)
+        case .cancelled: self.init(.interrupted, error.description)
+        case .connection, .newerVersion, .refused, .other, .store: self.init(.failed, error.description)
         }
     }
 

@@ -64,7 +64,7 @@ struct Kymo: ParsableCommand {
             name: "Keep",
             subcommands: [
                 InfoCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
-                RepairCommand.self, CompactCommand.self,
+                SyncCommand.self, RepairCommand.self, CompactCommand.self,
             ]),
         CommandGroup(name: "Encryption", subcommands: [EncryptCommand.self, DecryptCommand.self, KeysCommand.self]),
         CommandGroup(

@@ -200,7 +200,7 @@ extension Version {
 
 extension Snapshot {
     /// Returns the deletions of a range of commits, in their order.
-    fileprivate func deletions(of ids: [SeriesID], in window: CommitRange) -> [ChangedDeletion] {
+    func deletions(of ids: [SeriesID], in window: CommitRange) -> [ChangedDeletion] {
         var found = [(id: Int64, deletion: ChangedDeletion)]()
         for id in ids {
             for one in version.tombstones(of: id)?.all ?? [] where window.contains(one.born) {

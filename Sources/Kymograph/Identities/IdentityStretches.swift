@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import ChunkFormat
 
 /// Distinct identities in ascending order. Consecutive identities, as a program generates them for many objects, share
 /// one stretch.
@@ -15,6 +16,23 @@ struct IdentityStretches: Sequence, Sendable {
     private(set) var all: [Stretch] = []
 
     var isEmpty: Bool { all.isEmpty }
+
+    init() {}
+
+    /// The identities of rows. Equal identities become one.
+    init(_ rows: SampleRows) {
+        if rows.count == 0 || rows.identityHigh.isAbsent { return }
+        if case .constant(let high) = rows.identityHigh, case .sequence(let first) = rows.identityLow {
+            let (last, overflow) = first.addingReportingOverflow(Int64(rows.count - 1))
+            if !overflow {
+                all = [Stretch(high: high, first: first, last: last)]
+                return
+            }
+        }
+        var identities = (0..<rows.count).map { rows.identity($0) }
+        if zip(identities, identities.dropFirst()).contains(where: { $0 > $1 }) { identities.sort() }
+        for one in identities { append(one) }
+    }
 
     /// Adds an identity.
     /// - Requires: it is not less than the last one.

@@ -60,6 +60,12 @@ package struct HealthInterning {
         return Set(sources.lazy.filter { $0.key.bundle == wanted }.map(\.value))
     }
 
+    /// Returns all numbers of the program of a source; only the source itself if it has no bundle identifier.
+    func numbers(ofProgramOf source: Int64) -> Set<Int64> {
+        guard let bundle = sources.first(where: { $0.value == source })?.key.bundle else { return [source] }
+        return Set(sources.lazy.filter { $0.key.bundle == bundle }.map(\.value))
+    }
+
     /// Returns the number of a source, and assigns one if needed. Sources of exports have no bundle identifier.
     package mutating func source(_ name: String, bundle: String? = nil) -> Int64 {
         let key = Source(name, bundle)

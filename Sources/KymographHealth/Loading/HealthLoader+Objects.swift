@@ -48,6 +48,12 @@ struct PendingObjects {
 
     init(last: Int64) { self.last = last }
 
+    /// Returns the row number of a new element.
+    mutating func next() -> Int64 {
+        last += 1
+        return last
+    }
+
     /// Appends an element.
     ///
     /// - Returns: the row number of the element.

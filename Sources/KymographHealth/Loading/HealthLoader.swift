@@ -45,6 +45,8 @@ package final class HealthLoader {
     let store: HealthStore
     /// The store before the load.
     let baseline: Snapshot
+    /// The health layer's tables before the load.
+    let tables: HealthSnapshot
     let bulk: BulkLoader
     var interned: HealthInterning
     var metadata = MetadataTable()
@@ -67,6 +69,7 @@ package final class HealthLoader {
     var samples = PendingSamples()
     var routeFiles = PendingRouteFiles()
     var attachments = PendingAttachments()
+    var sync = PendingSync()
     /// The highest saved object before the load; 0 if there is none.
     let storedObjects: Int64
     let storedCharacteristics: [String: String]
@@ -84,6 +87,7 @@ package final class HealthLoader {
         self.store = store
         self.bulk = bulk
         baseline = view.snapshot
+        tables = view.tables.rows
         interned = HealthInterning(view.tables.rows)
         storedMetadata = view.tables.rows.lastMetadata
         nextMetadata = storedMetadata + 1
@@ -126,6 +130,23 @@ package final class HealthLoader {
     package func isNew(type: String, source name: String, unit: String?) -> Bool {
         guard let source = interned.known(source: name) else { return true }
         return slotsByKey[SlotKey(type: type, source: source, unit: unit)] == nil
+    }
+
+    /// Returns whether the store has a series of a type, source and stored unit, before the load or since.
+    func hasSeries(type: String, source: Int64, unit: String?) -> Bool {
+        slotsByKey[SlotKey(type: type, source: source, unit: unit)] != nil
+    }
+
+    /// Returns a row number for an element that is stored as it is.
+    func nextElement() -> Int64 { objects.next() }
+
+    /// Writes rows with identities of another store to a series.
+    ///
+    /// - Requires: no sample of the store or of the load has one of the identities.
+    func write(received rows: SampleRows, to index: Int) throws(HealthStoreError) {
+        let id = slots[index].id
+        slots[index].added += rows.count
+        try inEngine { () throws(StoreError) in try bulk.write(rows, to: id) }
     }
 
     /// The number of series that the commit creates.
@@ -192,10 +213,16 @@ package final class HealthLoader {
             || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
             || !routes.isEmpty
             || !workouts.rows.isEmpty || workouts.converted != nil || samples.hasNews || !attachments.files.isEmpty
+            || sync.peer != nil
+    }
+
+    /// Returns the deletions of the load.
+    func batch(_ context: WriteContext) throws -> WriteBatch {
+        sync.peer == nil ? WriteBatch() : try sync.batch(tables, context.snapshot)
     }
 
     /// Writes everything except the samples, inside the commit's transaction.
-    func commit(_ transaction: CatalogTransaction) throws {
+    func commit(_ transaction: CatalogTransaction, _ receipt: WriteReceipt) throws {
         try HealthCatalog.prepare(transaction)
         try HealthCatalog.insert(interned.newSources, transaction)
         try HealthCatalog.insert(interned.newDevices, transaction)
@@ -219,6 +246,8 @@ package final class HealthLoader {
         try insertAttachments(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
+        let types = Dictionary(slots.map { ($0.id, $0.type) }) { first, _ in first }
+        try sync.commit(transaction, receipt) { types[$0] ?? "" }
         // Documents fill the cache of pages. A change of a page that left the cache makes SQLite sum all later pages of
         // the commit again, so the documents are the last rows.
         for (row, place) in documents.rows {
@@ -261,9 +290,9 @@ extension HealthStore {
                     try made.settleSamples()
                     try made.settleAttachments()
                     return made.hasNews
-                } _: { _ in
-                    var batch = WriteBatch()
-                    batch.inCommit = { transaction, _ in try loader?.commit(transaction) }
+                } _: { context in
+                    var batch = try loader?.batch(context) ?? WriteBatch()
+                    batch.inCommit = { transaction, receipt in try loader?.commit(transaction, receipt) }
                     return batch
                 }
                 loader?.attachments.release()

@@ -82,7 +82,9 @@ extension HealthStore {
                 return true
             }
             for part in try SeriesParts(rows, context.snapshot).parts {
-                batch.delete(isCrossed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: part.id)
+                // Peers need the identities of deleted samples.
+                let isListed = try isCrossed || HealthCatalog.hasPeers(context.transaction)
+                batch.delete(isListed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: part.id)
             }
         }
         if !retired.isEmpty {

@@ -228,7 +228,7 @@ extension HealthMetadataValue {
     }
 
     /// The number of a numeric value; nil for other values.
-    fileprivate var number: Double? {
+    var number: Double? {
         switch self {
         case .boolean(let flag): flag ? 1 : 0
         case .integer(let number): Double(number)

@@ -112,7 +112,9 @@ struct ReferenceStore: Sendable {
         let store = try simulated.opened()
         for one in store.snapshot().series {
             let all = try Self.all(store.snapshot(), one.id)
-            let from = all[random.below(all.count)].start
+            let place = random.below(max(1, all.count))
+            guard all.indices.contains(place) else { continue }
+            let from = all[place].start
             let range = TimeRange(from, from + random.number(in: 0...40_000_000_000_000))
             try store.delete(from: one.id, startingIn: range)
             let every = one.id.rawValue == 1 ? random.number(in: 2...40) : .max

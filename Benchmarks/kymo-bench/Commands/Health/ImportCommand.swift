@@ -77,7 +77,7 @@ struct Measure: ParsableCommand {
     /// Returns a function that runs a program in a separate small process and returns its cost.
     ///
     /// - Parameter work: a directory for the report of the process.
-    static func cost(in work: String) -> (_ program: String, _ arguments: [String]) throws -> ProcessCost {
+    static func cost(in work: String) -> @Sendable (_ program: String, _ arguments: [String]) throws -> ProcessCost {
         { program, arguments in
             let report = "\(work)/cost.json"
             let child = try ChildProcess(

@@ -142,6 +142,12 @@ final class SegmentFile: Sendable {
         }
     }
 
+    /// Gives the memory of the mapped pages back; later reads map them again.
+    func releasePages() {
+        guard let file = map.withLock({ $0?.file }) else { return }
+        file.advise(.unused, 0..<file.count)
+    }
+
     /// Asks the system to read a piece of the file that is needed soon.
     func willNeed(_ range: Range<UInt64>) {
         guard let file = map.withLock({ $0?.file }) else { return }
