@@ -13,9 +13,12 @@ final class HealthLife {
     private(set) var store: HealthStore?
     private var door: HKHealthStore?
 
-    init(_ disk: any Disk) throws {
+    /// - Parameter remembersDeletions: whether deletions are remembered for a year, as by default, and not forgotten by
+    ///   the next merge.
+    init(_ disk: any Disk, remembersDeletions: Bool = false) throws {
         simulated = try SimulatedStore(disk)
         simulated.options.largeAppend = 300
+        if remembersDeletions { simulated.options.deletionsKept = StoreOptions().deletionsKept }
     }
 
     deinit { store?.close() }

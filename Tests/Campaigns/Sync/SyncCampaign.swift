@@ -31,7 +31,7 @@ package enum SyncCampaign: Campaign {
     private static func history(_ seed: UInt64, _ result: inout CampaignResult) throws {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...3, using: &random)
-        let lives = try (0..<count).map { _ in try HealthLife(MemoryDisk()) }
+        let lives = try (0..<count).map { _ in try HealthLife(MemoryDisk(), remembersDeletions: true) }
         defer { for life in lives { life.close() } }
         for life in lives { try life.open() }
         var scripts = (0..<count).map { HealthScript(seed: seed &* 7 &+ UInt64($0), length: 14).operations[...] }
