@@ -74,16 +74,18 @@ package enum SyncCampaign: Campaign {
     /// Whether the results of an operation are exchanged between stores.
     private static func isExchanged(_ operation: HealthOperation) -> Bool {
         switch operation {
-        case .save, .series, .heartbeats, .electrocardiogram, .workout, .relate, .unrelate, .delete,
-            .deleteRange, .seal, .compact, .reopen:
+        case .save, .series, .heartbeats, .electrocardiogram, .workout, .delete, .deleteRange, .seal,
+            .compact, .reopen:
             true
         // A program that saves an object again, which another store has deleted, gives an identity a second life.
-        case .saveTwice, .extend, .attach, .detach, .sex, .goal, .delivery, .decision, .resetDecisions, .encrypt: false
+        case .saveTwice, .relate, .unrelate, .extend, .attach, .detach, .sex, .goal, .delivery, .decision,
+            .resetDecisions, .encrypt:
+            false
         }
     }
 
     private static func isExchanged(_ line: String) -> Bool {
-        !["day ", "decision ", "delivery ", "sex", "goal"].contains { line.hasPrefix($0) }
+        !["day ", "efforts of ", "decision ", "delivery ", "sex", "goal"].contains { line.hasPrefix($0) }
     }
 
     /// Performs an operation of a program. An object that another store deleted meanwhile is no error.
