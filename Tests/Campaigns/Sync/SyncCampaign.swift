@@ -88,10 +88,20 @@ package enum SyncCampaign: Campaign {
         !["day ", "efforts of ", "decision ", "delivery ", "sex", "goal"].contains { line.hasPrefix($0) }
     }
 
+    /// Returns an operation without saved samples that another store has deleted meanwhile: a builder would save them
+    /// again, and give their identities a second life.
+    private static func withoutDeleted(_ operation: HealthOperation, _ life: HealthLife) throws -> HealthOperation {
+        guard case .workout(var workout) = operation else { return operation }
+        let there = Set(try life.lines().compactMap { $0.split(separator: " ").first.map(String.init) })
+        workout.steps.removeAll { !there.contains($0.uuid.uuidString) }
+        workout.rates.removeAll { !there.contains($0.uuid.uuidString) }
+        return .workout(workout)
+    }
+
     /// Performs an operation of a program. An object that another store deleted meanwhile is no error.
     private static func perform(_ operation: HealthOperation, _ life: HealthLife, _ result: inout CampaignResult) {
         do {
-            try life.perform(operation)
+            try life.perform(try withoutDeleted(operation, life))
             result.count(operation.name)
         } catch {
             result.count("refused: \(operation.name)")
