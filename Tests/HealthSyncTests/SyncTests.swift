@@ -123,8 +123,6 @@ struct SyncTests {
     @Test("Many samples arrive in several pages, and compactions change nothing")
     func many() async throws {
         let pair = try SyncPair()
-        let id = try pair.first.engine.info()
-        _ = id
         for part in 0..<4 {
             try await SyncPair.save(
                 (0..<5_000).map { SyncPair.sample(part * 10_000 + $0, Double($0), type: SyncPair.rate) }, in: pair.first
