@@ -24,18 +24,27 @@ package enum CallSites {
 
     /// Records the current call of this thread.
     package static func note(_ event: Event) {
-        guard state.withLock({ $0.isOn }), let backtrace = unsafe backtrace else { return }
+        guard state.withLock({ $0.isOn }) else { return }
+        let addresses = stack()
+        state.withLock { _ = $0.found[event, default: []].insert(addresses) }
+    }
+
+    /// Returns a number for the way to the current call: equal for equal chains of near callers in this process.
+    package static func way() -> Int { stack().prefix(12).hashValue }
+
+    /// Returns the return addresses of this thread's callers, innermost first.
+    private static func stack() -> [UInt] {
+        guard let backtrace = unsafe backtrace else { return [] }
         var frames = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: depth)
         let count = unsafe Int(backtrace(&frames, Int32(depth)))
-        let addresses = unsafe frames.prefix(max(count, 0)).map { UInt(bitPattern: $0) }
-        state.withLock { _ = $0.found[event, default: []].insert(addresses) }
+        return unsafe frames.prefix(max(count, 0)).map { UInt(bitPattern: $0) }
     }
 
     private typealias Backtrace = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
 
     /// The C library's `backtrace`, which Swift's import of its headers lacks.
-    private static var backtrace: Backtrace? {
-        unsafe dlsym(nil, "backtrace").map { unsafe unsafeBitCast($0, to: Backtrace.self) }
+    private static let backtrace: Backtrace? = unsafe dlsym(nil, "backtrace").map {
+        unsafe unsafeBitCast($0, to: Backtrace.self)
     }
 
     /// Returns a line for each distinct path to a call: the event and the addresses in this program, innermost first,

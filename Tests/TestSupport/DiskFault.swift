@@ -26,6 +26,8 @@ package struct DiskCall: Sendable, CustomStringConvertible {
     package let range: Range<UInt64>
     /// The injected error; 0 for none.
     package var errno: Int32 = 0
+    /// The way to the call, see `CallSites.way`, if the disk records it; else 0.
+    package var way = 0
 
     package var description: String {
         let place = range.isEmpty ? "" : " \(range)"

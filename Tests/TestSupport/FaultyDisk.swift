@@ -19,6 +19,7 @@ package final class FaultyDisk: Disk {
         var capacity: UInt64?
         var random = SeededGenerator(seed: 0x5EED)
         var keepsTrace = true
+        var keepsWays = false
         var observer: (@Sendable (DiskCallKind, String) -> Void)?
     }
 
@@ -96,6 +97,9 @@ package final class FaultyDisk: Disk {
         }
     }
 
+    /// Records the way to each later call in the trace.
+    package func keepWays() { state.withLock { $0.keepsWays = true } }
+
     /// The total size of all files that have a name.
     package var usedBytes: UInt64 { state.withLock { $0.usedBytes } }
 
@@ -130,7 +134,8 @@ package final class FaultyDisk: Disk {
         let errno = isStopped ? DiskError.inputOutput : striking?.errno ?? 0
         if state.keepsTrace {
             let number = state.callCount
-            state.calls.append(DiskCall(number: number, kind: kind, path: path, range: range, errno: errno))
+            let way = state.keepsWays ? CallSites.way() : 0
+            state.calls.append(DiskCall(number: number, kind: kind, path: path, range: range, errno: errno, way: way))
         }
         if isStopped { throw DiskError(kind.rawValue, path, errno, "the disk has stopped") }
         return striking

@@ -51,16 +51,20 @@ final class BackupWalk {
 
     /// Runs the walk to its end. Returns the calls to the disk in the first attempt.
     @discardableResult
-    func run(_ result: inout CampaignResult) throws -> [DiskCallKind] {
+    func run(_ result: inout CampaignResult) throws -> [DiskCall] {
         if scene.way.makesBackup {
             // A backup may use a writing or a reading handle.
             try simulated.open(random.chance(0.5) ? .readWrite : .readOnly)
         }
         disk.resetTrace()
-        if case .fault(let fault) = event { disk.inject(fault) }
+        switch event {
+        case .nothing: disk.keepWays()
+        case .crash: break
+        case .fault(let fault): disk.inject(fault)
+        }
         taker.watch()
         let isDone = attempt(&result)
-        let calls = disk.trace.map(\.kind)
+        let calls = disk.trace
         if case .fault = event { try finish(isDone, &result) }
         disk.observe(nil)
         if case .nothing = event { try judge(.keepAll, isDone: true, "at the end", &result) }

@@ -45,7 +45,7 @@ extension Tour {
 
     /// Backs up an encrypted store without its keys, and restores it with exported ones.
     private func backup(_ path: String, _ options: StoreOptions) throws {
-        let (place, keys, restored) = ("/keyless \(attempt)", "/exported \(attempt)", "/opened \(attempt)")
+        let (place, keys, restored) = ("/keyless \(attempt)", "/its keys \(attempt)", "/opened \(attempt)")
         try TimeSeriesStore.exportKeys(of: path, to: keys, options: options)
         let store = try TimeSeriesStore.open(at: path, mode: .readOnly, options: options)
         defer { store.close() }

@@ -100,11 +100,11 @@ final class Tour {
         disk = try FaultyDisk(start.image())
         simulated = try SimulatedStore(disk)
         isFaulty = fault != nil
-        if let fault { disk.inject(fault) }
+        if let fault { disk.inject(fault) } else { disk.keepWays() }
     }
 
     /// Runs the walk to its end. Returns the calls to the disk.
-    func run(_ result: inout CampaignResult) throws -> [DiskCallKind] {
+    func run(_ result: inout CampaignResult) throws -> [DiskCall] {
         let images = Mutex<[(disk: MemoryDisk, note: String)]>([])
         let faulty = isFaulty
         let disk = disk
@@ -125,7 +125,7 @@ final class Tour {
         let steps = [open, look, giveUp, merge, share, changeKeys, copies, repairs, backups, creations]
         for step in steps { try take(step, &result) }
         disk.observe(nil)
-        let calls = disk.trace.map(\.kind)
+        let calls = disk.trace
         disk.clearFaults()
         simulated.close()
         try check(disk, "at the end", &result)
