@@ -121,7 +121,7 @@ let package = Package(
                 "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
                 "Catalog",
             ]),
-        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"]),
+        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels", "FileSystem"]),
         // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
         // Floors 4 and 5: the health store, its name on Linux, answers for people, Apple's export files, and files of
@@ -231,7 +231,7 @@ let package = Package(
             "HealthSyncTests",
             [
                 "HealthSync", "KymographHealth", "Kymograph", "HealthModel", "HealthCatalog", "CoreLocation",
-                "FileSystem",
+                "FileSystem", "UniformTypeIdentifiers",
             ]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),

@@ -66,6 +66,17 @@ extension HealthCatalog {
         return try transaction.all(attachmentQuery + " WHERE object=? ORDER BY id", [object], attachment)
     }
 
+    /// Returns attachments after an id, by id, with the commits that added them.
+    package static func attachments(
+        after id: Int64, limit: Int, _ transaction: CatalogTransaction
+    ) throws -> [(id: Int64, born: Int64, row: AttachmentRow)] {
+        guard try hasAttachments(transaction) else { return [] }
+        let rows = try transaction.all(attachmentQuery + " WHERE id>? ORDER BY id LIMIT ?", [id, limit]) {
+            (try $0.int(0), try attachment($0))
+        }
+        return try rows.map { id, row in (id, try transaction.attachedFile(row.uuid)?.born ?? 0, row) }
+    }
+
     /// Returns the attachment with an identity; nil if there is none.
     package static func attachment(_ uuid: [UInt8], _ transaction: CatalogTransaction) throws -> AttachmentRow? {
         guard try hasAttachments(transaction) else { return nil }
@@ -98,6 +109,12 @@ extension HealthCatalog {
         else { return false }
         try transaction.retire(attachedFiles: [uuid])
         return true
+    }
+
+    /// Removes an attachment of any object and retires its file, if there is one.
+    package static func remove(attachment uuid: [UInt8], _ transaction: CatalogTransaction) throws {
+        guard let row = try attachment(uuid, transaction) else { return }
+        _ = try remove(attachment: uuid, of: row.object, transaction)
     }
 
     /// Removes the attachments of saved objects and retires their files, in the commit that retires the objects.

@@ -103,19 +103,30 @@ extension HealthCatalog {
                 transaction.plain(row.origin),
             ])
         if row.direction == .object, !row.isPending {
-            try transaction.run(
-                "DELETE FROM authorization WHERE client=? AND direction=? AND type=? AND object=?",
-                [transaction.plain(row.client), row.direction.rawValue, transaction.plain(row.type), [UInt8]()])
+            var request = row
+            request.object = []
+            try remove(request, transaction)
         }
     }
 
-    /// Removes the decisions for a client; nil removes those of all clients.
-    package static func removeAuthorizations(client: String?, _ transaction: CatalogTransaction) throws {
+    /// Removes the decisions and requests of a time and earlier for a client; nil removes those of all clients.
+    static func removeAuthorizations(
+        client: String?, upTo time: Int64, _ transaction: CatalogTransaction
+    ) throws {
         guard try hasAuthorization(transaction) else { return }
         if let client {
-            try transaction.run("DELETE FROM authorization WHERE client=?", [client])
+            let sql = "DELETE FROM authorization WHERE client=? AND decided<=?"
+            try transaction.run(sql, [transaction.plain(client), time])
         } else {
-            try transaction.run("DELETE FROM authorization")
+            try transaction.run("DELETE FROM authorization WHERE decided<=?", [time])
         }
+    }
+
+    /// Removes one decision or request.
+    package static func remove(_ row: AuthorizationRow, _ transaction: CatalogTransaction) throws {
+        guard try hasAuthorization(transaction) else { return }
+        try transaction.run(
+            "DELETE FROM authorization WHERE client=? AND direction=? AND type=? AND object=?",
+            [transaction.plain(row.client), row.direction.rawValue, transaction.plain(row.type), row.object])
     }
 }

@@ -41,6 +41,7 @@ extension HealthCatalog {
     package static func set(
         characteristic key: String, to value: String?, _ transaction: CatalogTransaction
     ) throws {
+        try noteChange(.characteristic, key, transaction)
         guard let value else {
             try transaction.run("DELETE FROM characteristic WHERE key=?", [key])
             return

@@ -77,6 +77,7 @@ extension HealthCatalog {
 
     /// Sets a setting; nil removes it.
     package static func set(setting key: String, to value: String?, _ transaction: CatalogTransaction) throws {
+        try noteChange(.setting, key, transaction)
         guard let value else {
             try transaction.run("DELETE FROM setting WHERE key=?", [key])
             return

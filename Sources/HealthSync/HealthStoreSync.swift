@@ -47,20 +47,22 @@ public struct HealthStoreSync: Sendable {
         var mirrored = SyncOptions()
         (mirrored.sends, mirrored.receives, mirrored.follows) = (options.receives, options.sends, options.follows)
         mirrored.allowsPlaintext = options.allowsPlaintext
+        (mirrored.types, mirrored.from) = (options.types, options.from)
+        mirrored.explains = options.explains
         mirrored.isCancelled = options.isCancelled
         let answering = HealthStoreSync(other, options: mirrored)
         let answer = SyncAnswer()
         SyncThread.detach {
             do throws(SyncError) {
-                _ = try answering.run(over: there)
-                answer.end(nil)
+                answer.end(nil, try answering.run(over: there).conflicts)
             } catch {
                 answer.end(error)
             }
         }
         do throws(SyncError) {
-            let report = try run(over: here)
+            var report = try run(over: here)
             if let failure = answer.wait() { throw failure }
+            report.conflicts += answer.conflicts
             return report
         } catch {
             here.close()

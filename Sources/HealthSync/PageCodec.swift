@@ -15,6 +15,8 @@ enum PageCodec {
         putNames(page, &writer)
         putDeletions(page, &writer)
         putObjects(page, &writer)
+        putAttachments(page, &writer)
+        put(page.values.isEmpty ? [] : page.values.bytes, &writer)
         writer.put(varint: UInt64(page.blocks.count))
         for block in page.blocks {
             writer.put(varint: UInt64(block.series))
@@ -94,6 +96,18 @@ enum PageCodec {
         }
     }
 
+    private static func putAttachments(_ page: SyncPage, _ writer: inout ByteWriter) {
+        put(page.attachments, &writer) { one, writer in
+            writer.put(bytes: one.row.uuid)
+            writer.put(bytes: one.row.object)
+            writer.put(string: one.row.name)
+            writer.put(string: one.row.type)
+            writer.put(one.row.created)
+            put(one.row.metadata ?? [], &writer)
+            put(one.content, &writer)
+        }
+    }
+
     private static func put<T>(_ all: [T], _ writer: inout ByteWriter, _ one: (T, inout ByteWriter) -> Void) {
         writer.put(varint: UInt64(all.count))
         for item in all { one(item, &writer) }
@@ -131,6 +145,12 @@ enum PageCodec {
         try readNames(&page, &reader)
         try readDeletions(&page, &reader)
         try readObjects(&page, &reader)
+        try readAttachments(&page, &reader)
+        let values = try data(&reader)
+        if !values.isEmpty {
+            var inner = ByteReader(values)
+            page.values = try SyncValues(&inner)
+        }
         var at = 0
         let lengths = try list(&reader) { reader throws(ByteError) in (try id(&reader), try reader.varint()) }
         page.samples = Int(clamping: try reader.varint())
@@ -208,6 +228,18 @@ enum PageCodec {
             return SavedObjectRow(
                 id: numbers[0], uuid: uuid, kind: numbers[1], type: type, provenance: numbers[2], metadata: numbers[3],
                 start: numbers[4], end: numbers[5], created: created, body: try data(&reader))
+        }
+    }
+
+    private static func readAttachments(_ page: inout SyncPage, _ reader: inout ByteReader) throws(ByteError) {
+        page.attachments = try list(&reader) { reader throws(ByteError) in
+            let (uuid, object) = (Array(try reader.bytes(16)), Array(try reader.bytes(16)))
+            let (name, type, created) = (try reader.string(), try reader.string(), try reader.i64())
+            let (metadata, content) = (try data(&reader), try data(&reader))
+            let row = AttachmentRow(
+                uuid: uuid, object: object, name: name, type: type, bytes: Int64(content.count), created: created,
+                metadata: metadata.isEmpty ? nil : metadata)
+            return .init(row: row, content: content)
         }
     }
 

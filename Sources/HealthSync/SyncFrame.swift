@@ -20,10 +20,10 @@ struct SyncFrame: Equatable {
         /// The maximum length of a body, in bytes.
         var mostBytes: Int {
             switch self {
-            case .hello: 2_048
-            case .resume, .acknowledgement: 1_024
+            case .hello: 1 << 16
+            case .resume, .acknowledgement, .end: 1_024
             case .page: 1 << 26
-            case .done, .end: 0
+            case .done: 0
             case .error: 4_096
             }
         }

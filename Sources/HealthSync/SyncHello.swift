@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import KymographHealth
 
 /// The first frame of each side: who it is, and what it wants.
 struct SyncHello: Equatable {
     /// The version of the protocol.
     static let version: UInt16 = 1
+    private static let mostTypes: UInt64 = 4_096
     private static let magic = Array("kymosync".utf8)
 
     /// The id of the store, 16 bytes.
@@ -20,6 +22,8 @@ struct SyncHello: Equatable {
     var isEncrypted = false
     /// The epoch of the store: it changes when the store is restored.
     var epoch: Int64 = 0
+    /// The part of the other store that the side wants.
+    var selection = SyncSelection()
 
     var body: [UInt8] {
         var writer = ByteWriter(capacity: 64)
@@ -30,6 +34,14 @@ struct SyncHello: Equatable {
         writer.put(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
         writer.put(epoch)
         writer.put(string: String(name.prefix(200)))
+        let types = selection.types?.sorted()
+        writer.put(types == nil ? 0 : 1 as UInt8)
+        if let types {
+            writer.put(varint: UInt64(types.count))
+            for type in types { writer.put(string: type) }
+        }
+        writer.put(selection.from == nil ? 0 : 1 as UInt8)
+        if let from = selection.from { writer.put(from) }
         return writer.bytes
     }
 
@@ -53,6 +65,12 @@ struct SyncHello: Equatable {
             (follows, isEncrypted) = (flags & 4 != 0, flags & 8 != 0)
             epoch = try reader.i64()
             name = try reader.string()
+            if try reader.u8() == 1 {
+                var types = Set<String>()
+                for _ in 0..<min(try reader.varint(), Self.mostTypes) { types.insert(try reader.string()) }
+                selection.types = types
+            }
+            if try reader.u8() == 1 { selection.from = try reader.i64() }
         } catch {
             if error.offset < 0 {
                 throw SyncError(

@@ -89,6 +89,7 @@ final class SyncSender: Sendable {
             state.report.samples += page.samples
             state.report.objects += page.objects.count
             state.report.deletions += page.deadObjects.count + page.deadSamples.count
+            state.report.attachments += page.attachments.count
             state.report.documents += page.documents.count + page.elements.count
         }
     }

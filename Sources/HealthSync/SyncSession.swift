@@ -42,7 +42,8 @@ struct SyncSession {
         var peer = try store.meet(hello.store, name: options.peerName ?? hello.name, epoch: hello.epoch)
         try link.send(.resume, Array(peer.received.utf8))
         let position = String(decoding: try frame(.resume).body, as: UTF8.self)
-        let feed = try store.syncFeed(for: peer, after: position)
+        let selection = options.selection.intersection(hello.selection)
+        let feed = try store.syncFeed(for: peer, after: position, selection)
         let follows = options.follows && hello.follows
         let sends = options.sends && hello.receives
         let sender = SyncSender(store, link, sends: sends, follows: follows, position: position)
@@ -66,6 +67,7 @@ struct SyncSession {
         (own.sends, own.receives, own.follows) = (options.sends, options.receives, options.follows)
         own.isEncrypted = store.isEncrypted
         own.epoch = store.epoch
+        own.selection = options.selection
         try link.send(.hello, own.body)
         let hello = try SyncHello(try frame(.hello).body)
         if hello.store == own.store {
@@ -109,7 +111,7 @@ struct SyncSession {
         while true {
             if isDone, !follows, !hasEnded, sender.isSettled {
                 // The other side may still wait for the last acknowledgement.
-                try link.send(.end)
+                try link.send(.end, SyncRule.encode(report.rules))
                 hasEnded = true
             }
             let isCancelled = options.isCancelled
@@ -118,7 +120,7 @@ struct SyncSession {
                 guard isCancelled?() ?? false else { return }
                 // A side that follows ends in an orderly way, if the other side answers soon.
                 if follows, !hasEnded {
-                    try link.send(.end)
+                    try link.send(.end, SyncRule.encode(report.rules))
                     hasEnded = true
                 }
                 looks += 1
@@ -143,8 +145,9 @@ struct SyncSession {
             case .acknowledgement: try sender.acknowledge(String(decoding: frame.body, as: UTF8.self))
             case .done: isDone = true
             case .end:
+                for (rule, count) in try SyncRule.decode(frame.body) { report.rules[rule, default: 0] += count }
                 // A side that follows answers with its end.
-                if !hasEnded { try link.send(.end) }
+                if !hasEnded { try link.send(.end, SyncRule.encode(report.rules)) }
                 return
             case .error: throw Self.reported(frame)
             case .hello, .resume:
@@ -165,7 +168,13 @@ struct SyncSession {
         report.received.objects += outcome.objects
         report.received.deletions += outcome.deletions
         report.received.documents += page.documents.count + page.elements.count
+        report.received.attachments += outcome.attachments
         report.passedOver += outcome.passedOver
+        report.changedValues += outcome.changedValues
+        for (rule, count) in outcome.rules { report.rules[rule, default: 0] += count }
+        if options.explains {
+            report.conflicts += outcome.conflicts.prefix(max(0, Self.mostConflicts - report.conflicts.count))
+        }
     }
 
     /// Stores what the other side has acknowledged, if that is new, or if it took long to find no more changes for it.
@@ -174,6 +183,7 @@ struct SyncSession {
         try store.acknowledge(acknowledged, feed, by: peer)
     }
 
+    private static let mostConflicts = 10_000
     private static let longSearch = 1_000
     /// Tenths of a second that a side which was asked to end waits for the answer of the other side.
     private static let mostLooks = 30

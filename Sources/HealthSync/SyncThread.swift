@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import KymographHealth
 import Synchronization
 
 /// Threads that may wait for a connection.
@@ -15,17 +16,20 @@ enum SyncThread {
 
 /// The outcome of a side that runs in another thread.
 final class SyncAnswer: Sendable {
-    private let failure = Mutex<SyncError?>(nil)
+    private let result = Mutex<(failure: SyncError?, conflicts: [SyncConflict])>((nil, []))
     private let ended = DispatchSemaphore(value: 0)
 
-    func end(_ failure: SyncError?) {
-        self.failure.withLock { $0 = failure }
+    /// The uses of rules that the side noted.
+    var conflicts: [SyncConflict] { result.withLock { $0.conflicts } }
+
+    func end(_ failure: SyncError?, _ conflicts: [SyncConflict] = []) {
+        result.withLock { $0 = (failure, conflicts) }
         ended.signal()
     }
 
     /// Waits for the end; returns the error of the side.
     func wait() -> SyncError? {
         ended.wait()
-        return failure.withLock { $0 }
+        return result.withLock { $0.failure }
     }
 }

@@ -52,7 +52,9 @@ enum House {
                 "Catalog",
             ],
             system: ["Dispatch"]),
-        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"], system: ["Foundation"]),
+        Room(
+            3, "HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels", "FileSystem"],
+            system: ["Foundation"]),
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",

@@ -85,15 +85,13 @@ extension HealthStore {
     /// Stores decisions about a client, durably, in one commit.
     package func decide(_ change: AuthorizationChange) throws(HKError) {
         // A date that cannot be stored must not become a wider permission: NaN is after all samples.
-        let first = change.readFrom.map { date in
-            StoredTime.nanoseconds(date) ?? (date.timeIntervalSinceReferenceDate < 0 ? .min : .max)
-        }
+        let first = change.readFrom.map { StoredTime.clamped($0) }
         let objectType = change.objectType?.identifier
         let (share, read) = (Self.named(change.share), Self.named(change.read))
         if share.isEmpty, read.isEmpty, change.objects.isEmpty { return }
         let (client, origin, objects) = (change.client, change.origin, change.objects)
-        let now = SystemClock.wallNanoseconds()
         try owner.write { transaction in
+            let now = try HealthCatalog.nextDecision(client: client, transaction)
             var state = AuthorizationState(try HealthCatalog.setting(HealthCatalog.authorizationKey, transaction))
             state.number &+= 1
             func put(
@@ -119,8 +117,8 @@ extension HealthStore {
         let types: [(AuthorizationRow.Direction, String)] =
             share.map { (.share, $0.identifier) }
             + read.map { ($0.requiresPerObjectAuthorization() ? .object : .read, $0.identifier) }
-        let now = SystemClock.wallNanoseconds()
         try owner.write { transaction in
+            let now = try HealthCatalog.nextDecision(client: client, transaction)
             for (direction, type) in types {
                 let row = AuthorizationRow(
                     client: client, direction: direction, type: type, isAllowed: false, isPending: true, decided: now,
@@ -156,7 +154,8 @@ extension HealthStore {
         try write { transaction in
             var state = AuthorizationState(try HealthCatalog.setting(HealthCatalog.authorizationKey, transaction))
             state.number &+= 1
-            try HealthCatalog.removeAuthorizations(client: client, transaction)
+            let now = try HealthCatalog.nextDecision(client: client, transaction)
+            try HealthCatalog.reset(AuthorizationResetRow(client: client ?? "", at: now), transaction)
             try HealthCatalog.set(setting: HealthCatalog.authorizationKey, to: state.text, transaction)
         }
     }

@@ -72,15 +72,21 @@ extension HealthLoader {
     private func attach(
         _ bytes: [UInt8], _ identity: [UInt8], name: String, type: UTType, to object: SampleIdentity
     ) throws(HealthStoreError) {
+        let row = AttachmentRow(
+            uuid: identity, object: object.bytes, name: name, type: type.identifier, bytes: Int64(bytes.count),
+            created: SystemClock.wallNanoseconds())
+        try write(row, bytes)
+    }
+
+    /// Writes the file of an attachment, which the commit makes a part of the store.
+    ///
+    /// - Requires: no attached file, not even a retired one, has the identity.
+    func write(_ attachment: AttachmentRow, _ content: [UInt8]) throws(HealthStoreError) {
         try inEngine { () throws(StoreError) in
-            let file = try store.engine.createAttachedFile(uuid: identity)
+            let file = try store.engine.createAttachedFile(uuid: attachment.uuid)
             do throws(StoreError) {
-                try file.append(bytes, 0..<bytes.count)
-                let row = try file.finish()
-                let attachment = AttachmentRow(
-                    uuid: identity, object: object.bytes, name: name, type: type.identifier, bytes: row.bytes,
-                    created: SystemClock.wallNanoseconds())
-                attachments.files.append((file, row, attachment))
+                try file.append(content, 0..<content.count)
+                attachments.files.append((file, try file.finish(), attachment))
             } catch {
                 file.abandon()
                 throw error

@@ -247,7 +247,7 @@ package final class HealthLoader {
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
         let types = Dictionary(slots.map { ($0.id, $0.type) }) { first, _ in first }
-        try sync.commit(transaction, receipt) { types[$0] ?? "" }
+        try sync.commit(transaction, receipt, store: store.identity) { types[$0] ?? "" }
         // Documents fill the cache of pages. A change of a page that left the cache makes SQLite sum all later pages of
         // the commit again, so the documents are the last rows.
         for (row, place) in documents.rows {

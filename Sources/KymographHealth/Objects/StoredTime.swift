@@ -28,6 +28,11 @@ package enum StoredTime {
     /// Returns the stored end of a sample; `openEnd` for an unknown end.
     package static func end(_ date: Date) -> Int64? { date == .distantFuture ? openEnd : nanoseconds(date) }
 
+    /// Returns the nearest time that can be stored; the latest one for no number.
+    package static func clamped(_ date: Date) -> Int64 {
+        nanoseconds(date) ?? (date.timeIntervalSinceReferenceDate < 0 ? .min : .max)
+    }
+
     package static func date(_ nanoseconds: Int64) -> Date {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: second)
         return Date(timeIntervalSinceReferenceDate: Double(seconds - reference) + Double(rest) / 1e9)

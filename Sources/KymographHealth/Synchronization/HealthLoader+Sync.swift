@@ -18,12 +18,15 @@ extension HealthLoader {
         _ page: SyncPage, _ mapping: inout SyncMapping, from peer: SyncPeerRow
     ) throws(HealthStoreError) {
         sync.peer = peer
+        try page.values.check()
+        sync.values = page.values
         try mapping.add(page, self)
         try add(deletionsOf: page, mapping)
         try add(elementsOf: page, &mapping)
         try add(documentsOf: page)
-        let objects = try add(objectsOf: page, mapping)
+        let objects = try add(objectsOf: page, &mapping)
         try add(samplesOf: page, mapping, objects, peer.store)
+        try add(attachmentsOf: page, mapping)
         guard sync.identities.areDistinct() else {
             throw HealthStoreError(.corrupt, "two samples of the other store have one identity")
         }
@@ -120,7 +123,7 @@ extension HealthLoader {
 
     /// Adds the new objects of a page. Returns the numbers of their rows here by their numbers in the other store.
     private func add(
-        objectsOf page: SyncPage, _ mapping: SyncMapping
+        objectsOf page: SyncPage, _ mapping: inout SyncMapping
     ) throws(HealthStoreError) -> [Int64: Int64] {
         if page.objects.isEmpty { return [:] }
         let uuids = page.objects.map(\.uuid)
@@ -130,6 +133,8 @@ extension HealthLoader {
         let known = try store.catalog(Set<[UInt8]>()) {
             try HealthCatalog.knownObjects(uuids, $0).union(HealthCatalog.syncDeletions(of: uuids, $0))
         }
+        let live = try store.catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: uuids, $0) }
+            .compactMap { $0?.uuid }
         for row in page.objects where SavedObjectKind(rawValue: row.kind) == .workoutRoute {
             if let workout = try RouteRecord(row.body).workout { sync.routedWorkouts.insert(SampleIdentity(workout)) }
         }
@@ -143,13 +148,17 @@ extension HealthLoader {
             new.provenance = try mapping.provenance(row.provenance)
             new.metadata = try mapping.metadata(row.metadata)
             var isPassedOver = try isStaleRoute(row)
-            if known.contains(row.uuid) { isPassedOver = true }
+            if known.contains(row.uuid) {
+                isPassedOver = true
+                sync.use(live.contains(row.uuid) ? .known : .deletion, row.type, row.uuid)
+            }
             if !isPassedOver, let identifier = mapping.identifier(new.metadata) {
                 let source = mapping.source(ofProvenance: row.provenance)
                 isPassedOver = try isOlder(identifier, row.type, source, SampleIdentity(row.uuid), row.start)
                 if isPassedOver {
                     note(replaced: row.uuid, row.type, row.start)
                     try passOverParts(of: row)
+                    mapping.newer[row.uuid] = sync.newest?.bytes
                 }
             }
             if isPassedOver {
@@ -282,10 +291,13 @@ extension HealthLoader {
         }
         for place in 0..<rows.count {
             let (identity, metadata) = (rows.storedIdentity(place), rows.metadata(of: place))
-            if metadata == -.max || stored.contains(identity) || gone.contains(identity)
-                || sync.staleMembers.contains(identity)
-            {
+            if metadata == -.max {
                 dropped.insert(place)
+            } else if stored.contains(identity) || gone.contains(identity) || sync.staleMembers.contains(identity) {
+                dropped.insert(place)
+                let rule: SyncRule =
+                    stored.contains(identity) ? .known : gone.contains(identity) ? .deletion : .higherVersion
+                sync.use(rule, series.type, identity)
             } else if metadata > 0, let identifier = mapping.identifier(metadata),
                 try isOlder(identifier, series.type, series.source, identity, rows.starts[place])
             {
@@ -327,12 +339,17 @@ extension HealthLoader {
     ) throws(HealthStoreError) -> Bool {
         let own = interned.numbers(ofProgramOf: source)
         let key = PendingSync.Key(type: type, source: own.min() ?? source, identifier: identifier.text)
-        if let pending = sync.versions[key] { return pending != identity }
+        if let pending = sync.versions[key] {
+            sync.newest = pending
+            return pending != identity
+        }
         let known = try store.catalog(SyncRow?.none) {
             try HealthCatalog.sync(type: type, source: key.source, identifier: identifier.text, $0)
         }
         // After the deletion of its object, a program may save any version of an identifier.
         if let known, let old = try find(known, own) {
+            sync.newest = SampleIdentity(known.uuid)
+            sync.use(known.version == identifier.version ? .lowerIdentity : .higherVersion, type, identity)
             if known.version > identifier.version { return true }
             // Of two saves of one version the one with the lower identity counts.
             if known.version == identifier.version, identity >= SampleIdentity(known.uuid) { return true }
@@ -387,6 +404,7 @@ extension HealthLoader {
             note(replaced: known.uuid, known.type, known.start)
         case .object(let row):
             sync.deadObjects.append(row)
+            sync.replacedObjects.append((row.uuid, new.bytes))
             note(replaced: row.uuid, row.type, row.start)
             if SavedObjectKind(rawValue: row.kind) == .workout { try replace(workout: row, by: new) }
             guard SavedObjectKind(rawValue: row.kind) == .correlation else { return }

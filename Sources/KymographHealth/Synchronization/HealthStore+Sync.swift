@@ -21,6 +21,11 @@ package struct SyncOutcome: Sendable, Equatable {
     package var deletions = 0
     /// Samples and objects that were stored or deleted here before, or are older than the version here.
     package var passedOver = 0
+    package var attachments = 0
+    /// Values that were changed: characteristics, settings, decisions.
+    package var changedValues = 0
+    package var rules: [SyncRule: Int] = [:]
+    package var conflicts: [SyncConflict] = []
 }
 
 extension HealthStore {
@@ -50,9 +55,17 @@ extension HealthStore {
     ///   - peer: the peer as it is known here.
     ///   - text: the position that the peer has stored; empty for none. After a restoration of this store the peer
     ///     begins anew.
+    ///   - selection: the part that is exchanged. After another part than before, everything is compared.
     /// - Throws: `invalidArgument` if the text is no position of this store.
-    package func syncFeed(for peer: SyncPeerRow, after text: String) throws(HealthStoreError) -> SyncFeed {
-        SyncFeed(peer: peer.id, position: try syncPosition(peer, text))
+    package func syncFeed(
+        for peer: SyncPeerRow, after text: String, _ selection: SyncSelection = SyncSelection()
+    ) throws(HealthStoreError) -> SyncFeed {
+        var position = try syncPosition(peer, text)
+        if position.selection != selection.digest {
+            position = SyncPosition()
+            position.selection = selection.digest
+        }
+        return SyncFeed(peer: peer.id, position: position, selection)
     }
 
     private func syncPosition(_ peer: SyncPeerRow, _ text: String) throws(HealthStoreError) -> SyncPosition {
@@ -127,12 +140,17 @@ extension HealthStore {
         after.at = Int64(Date().timeIntervalSince1970 * 1e9)
         var names = mapping
         var outcome = SyncOutcome()
+        var loaded: HealthLoader?
         _ = try load { loader in
             try loader.add(page, &names, from: after)
-            outcome = SyncOutcome(
-                samples: loader.sync.storedSamples, objects: loader.sync.objects.count,
-                deletions: loader.sync.deadObjects.count + page.deadSamples.count,
-                passedOver: loader.sync.passedSamples + loader.sync.passedObjects)
+            outcome.attachments = loader.attachments.files.count
+            loaded = loader
+        }
+        if let sync = loaded?.sync {
+            (outcome.samples, outcome.objects) = (sync.storedSamples, sync.objects.count)
+            outcome.deletions = sync.deadObjects.count + page.deadSamples.count
+            outcome.passedOver = sync.passedSamples + sync.passedObjects
+            (outcome.changedValues, outcome.rules, outcome.conflicts) = (sync.changedValues, sync.rules, sync.conflicts)
         }
         (mapping, peer) = (names, after)
         if page.samples > Self.manySamples { engine.releaseMappedPages() }

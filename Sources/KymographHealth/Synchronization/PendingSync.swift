@@ -14,6 +14,14 @@ struct PendingSync {
 
     /// The peer after the commit; nil for a load without changes of a peer.
     var peer: SyncPeerRow?
+    var values = SyncValues()
+    /// The number of values that the commit changed.
+    private(set) var changedValues = 0
+    /// The uses of rules: their numbers, and the first ones.
+    private(set) var rules: [SyncRule: Int] = [:]
+    private(set) var conflicts: [SyncConflict] = []
+    /// The object with the newest version of the sync identifier that was compared last.
+    var newest: SampleIdentity?
     var elements: [ElementRow] = []
     var documents: [(row: DocumentRow, body: [UInt8])] = []
     var objects: [SavedObjectRow] = []
@@ -41,11 +49,25 @@ struct PendingSync {
     var routedWorkouts: Set<SampleIdentity> = []
     /// Workouts, and the newer versions that replace them.
     var replacedWorkouts: [(old: SampleIdentity, new: SampleIdentity)] = []
+    /// Objects with attachments perhaps, and the newer versions that replace them.
+    var replacedObjects: [(old: [UInt8], new: [UInt8])] = []
     /// Whether every element of the store is converted to objects before the load.
     var isConverted = false
 
     /// The order of the series in the deletions of the batch.
     private var order: [SeriesID] = []
+
+    private static let mostConflicts = 10_000
+
+    /// Notes the use of a rule for an object.
+    mutating func use(_ rule: SyncRule, _ type: String, _ identity: @autoclosure () -> SampleIdentity) {
+        rules[rule, default: 0] += 1
+        if conflicts.count < Self.mostConflicts {
+            conflicts.append(SyncConflict(rule: rule, subject: "\(type) \(identity())"))
+        }
+    }
+
+    mutating func use(_ rule: SyncRule, _ type: String, _ uuid: [UInt8]) { use(rule, type, SampleIdentity(uuid)) }
 
     /// Returns the deletions of the load.
     mutating func batch(_ tables: HealthSnapshot, _ snapshot: Snapshot) throws -> WriteBatch {
@@ -63,12 +85,22 @@ struct PendingSync {
 
     /// Writes the rows, inside the commit's transaction.
     ///
-    /// - Parameter type: returns the type of a series.
-    func commit(
-        _ transaction: CatalogTransaction, _ receipt: WriteReceipt, type: (SeriesID) -> String
+    /// - Parameters:
+    ///   - store: the id of the store.
+    ///   - type: returns the type of a series.
+    mutating func commit(
+        _ transaction: CatalogTransaction, _ receipt: WriteReceipt, store: [UInt8], type: (SeriesID) -> String
     ) throws {
         guard let peer else { return }
         let id = try HealthCatalog.set(peer, transaction)
+        // The decisions come before the data that they are about.
+        let merged = try values.merge(into: store, transaction)
+        changedValues = merged.changed
+        for one in merged.conflicts {
+            rules[one.rule, default: 0] += 1
+            if conflicts.count < Self.mostConflicts { conflicts.append(one) }
+        }
+        for one in replacedObjects { try HealthCatalog.moveAttachments(of: one.old, to: one.new, transaction) }
         try HealthCatalog.noteCommit(of: id, transaction)
         for one in replacedWorkouts {
             try SaveRows.moveRelations(of: one.old.uuid, to: one.new.uuid, transaction)
@@ -93,6 +125,7 @@ struct PendingSync {
             }
         }
         try HealthCatalog.insert(unknown, transaction)
+        for one in unknown { try HealthCatalog.remove(attachment: one.uuid, transaction) }
         try HealthCatalog.noteReceived(documents: documents.map(\.row.id), from: id, transaction)
         for (row, body) in documents { try HealthCatalog.insert(row, body: body, transaction) }
     }

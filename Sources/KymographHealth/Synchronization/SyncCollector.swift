@@ -18,6 +18,7 @@ struct SyncCollector {
     private let received: [ClosedRange<Int64>]
     /// The documents that came from the peer.
     private let receivedDocuments: Set<Int64>
+    private let selection: SyncSelection
     private var position: SyncPosition
     private var names: SyncNames
     private var encoder: ChangeBlockEncoder
@@ -35,6 +36,7 @@ struct SyncCollector {
         (received, receivedDocuments) = try store.catalog(([], [])) {
             (try HealthCatalog.commits(of: peer, $0), try HealthCatalog.documents(of: peer, $0))
         }
+        selection = feed.selection
         position = feed.position
         names = feed.names
         encoder = ChangeBlockEncoder(store: store.engine.storeIdentity)
@@ -44,7 +46,7 @@ struct SyncCollector {
     mutating func collect(_ feed: inout SyncFeed) throws -> SyncPage {
         if position.end == nil {
             position.end = store.engine.anchor(at: view.snapshot)
-            position.enter(.deadObjects)
+            position.enter(.values)
         }
         while hasRoom {
             guard try collectPart() else { continue }
@@ -75,6 +77,7 @@ struct SyncCollector {
     /// Adds changes of the position's part; returns whether these were the last ones.
     private mutating func collectPart() throws -> Bool {
         switch position.part {
+        case .values: try collectValues()
         case .deadObjects: try collectDeadObjects()
         case .unknownDeletions: try collectUnknownDeletions()
         case .deletions: try collectDeletions()
@@ -82,7 +85,23 @@ struct SyncCollector {
         case .elements: try collectElements()
         case .documents: try collectDocuments()
         case .objects: try collectObjects()
+        case .attachments: try collectAttachments()
         }
+    }
+
+    // MARK: - Values
+
+    private mutating func collectValues() throws -> Bool {
+        let identity = store.identity
+        var values = try store.catalog(SyncValues()) { try SyncValues(of: identity, $0) }
+        if let types = selection.types { values.keepCharacteristics(types) }
+        let digest = values.digest
+        if digest != position.values {
+            page.values = values
+            position.values = digest
+            otherBytes += values.bytes.count
+        }
+        return true
     }
 
     // MARK: - Deletions
@@ -92,7 +111,7 @@ struct SyncCollector {
         for row in rows {
             (position.commit, position.number) = (row.died ?? position.last, row.id)
             // An object that was replaced under its identity is there.
-            if try isReceived(position.commit) || isLive(row) {
+            if try isReceived(position.commit) || !selection.contains(type: row.type) || isLive(row) {
                 skipped += 1
                 continue
             }
@@ -116,6 +135,7 @@ struct SyncCollector {
         for row in rows {
             position.number = row.id
             if !row.isOwn, isReceived(row.born) { continue }
+            if !row.type.isEmpty, !selection.contains(type: row.type) { continue }
             page.deadObjects.append(.init(uuid: row.uuid, type: row.type, start: row.start))
             otherBytes += 24 + row.type.utf8.count
         }
@@ -166,7 +186,8 @@ struct SyncCollector {
 
     /// The series of the health layer that the snapshot has.
     private var series: [SeriesID] {
-        view.tables.rows.series.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.has($0) }
+        view.tables.rows.series.filter { selection.contains(type: $0.type) }.map { SeriesID(rawValue: $0.series) }
+            .filter { view.snapshot.has($0) }
     }
 
     private mutating func collectSamples() throws -> Bool {
@@ -194,10 +215,11 @@ struct SyncCollector {
             return
         }
         var rows = batch.transferred
-        let isWhole = shared != nil && (rows.sharedMetadata ?? -1) >= 0
+        let from = selection.from ?? .min
+        let isWhole = shared != nil && (rows.sharedMetadata ?? -1) >= 0 && from <= rows.starts.first ?? .min
         if !isWhole {
             let kept = (0..<rows.count).filter { place in
-                rows.metadata(of: place) >= 0 && !isReceived(batch.born(at: place) ?? 0)
+                rows.metadata(of: place) >= 0 && !isReceived(batch.born(at: place) ?? 0) && rows.starts[place] >= from
             }
             skipped += rows.count - kept.count
             if kept.isEmpty { return }
@@ -219,6 +241,7 @@ struct SyncCollector {
     // MARK: - Elements, documents and objects
 
     private mutating func collectElements() throws -> Bool {
+        if selection.types != nil { return true }
         let (number, first, last, seq) = (position.number, position.first, position.last, view.snapshot.sequence)
         let rows = try store.catalog([ElementRow]()) {
             try HealthCatalog.changedElements(
@@ -226,7 +249,7 @@ struct SyncCollector {
         }
         for row in rows {
             position.number = row.id
-            if isReceived(row.born) {
+            if isReceived(row.born) || row.start ?? .max < selection.from ?? .min {
                 skipped += 1
                 continue
             }
@@ -238,6 +261,7 @@ struct SyncCollector {
     }
 
     private mutating func collectDocuments() throws -> Bool {
+        if !selection.isWhole { return true }
         let after = position.document
         let rows = try store.catalog([DocumentRow]()) {
             try HealthCatalog.documents(after: after, limit: Self.mostRows, $0)
@@ -259,7 +283,7 @@ struct SyncCollector {
         for row in rows {
             if !hasRoom { return false }
             (position.commit, position.number) = (row.born, row.id)
-            if isReceived(row.born) {
+            if isReceived(row.born) || !selection.contains(row.type, start: row.start) {
                 skipped += 1
                 continue
             }
@@ -271,6 +295,41 @@ struct SyncCollector {
             try addRows(of: row)
         }
         return rows.count < Self.mostRows
+    }
+
+    private mutating func collectAttachments() throws -> Bool {
+        let after = position.attachment
+        let rows = try store.catalog([(Int64, Int64, AttachmentRow)]()) {
+            try HealthCatalog.attachments(after: after, limit: Self.mostRows, $0)
+        }
+        for (id, born, row) in rows {
+            if !hasRoom { return false }
+            position.attachment = id
+            guard !isReceived(born), try isSelected(objectOf: row), let content = try content(of: row) else { continue }
+            page.attachments.append(.init(row: row, content: content))
+            otherBytes += content.count + 200
+        }
+        return rows.count < Self.mostRows
+    }
+
+    private func isSelected(objectOf attachment: AttachmentRow) throws -> Bool {
+        if selection.isWhole { return true }
+        let rows = try store.catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [attachment.object], $0)
+        }
+        guard let object = rows.first ?? nil else { return false }
+        return selection.contains(object.type, start: object.start)
+    }
+
+    /// Returns the content of an attachment; nil if it was removed meanwhile.
+    private func content(of row: AttachmentRow) throws -> [UInt8]? {
+        guard let file = try store.catalog(nil as AttachedFileRow?, { try $0.attachedFile(row.uuid) }), file.died == nil
+        else { return nil }
+        var content: [UInt8] = []
+        content.reserveCapacity(Int(row.bytes))
+        let reader = try store.engine.openAttachedFile(file)
+        while try reader.read({ bytes, range in content += bytes[range] }) {}
+        return content
     }
 
     private mutating func addKey(ofElement id: Int64) throws {

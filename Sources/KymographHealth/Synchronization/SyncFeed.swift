@@ -5,6 +5,7 @@ package struct SyncFeed: Sendable {
     /// The number of the peer.
     let peer: Int64
     var position: SyncPosition
+    let selection: SyncSelection
     var names = SyncNames()
     /// The number of changes that were read and came from the peer.
     package var skipped = 0
@@ -12,8 +13,9 @@ package struct SyncFeed: Sendable {
     /// The last commit whose changes were all read.
     package var commit: Int64 { position.first }
 
-    init(peer: Int64, position: SyncPosition) {
+    init(peer: Int64, position: SyncPosition, _ selection: SyncSelection) {
         self.peer = peer
         self.position = position
+        self.selection = selection
     }
 }

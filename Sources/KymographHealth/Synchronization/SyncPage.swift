@@ -70,6 +70,17 @@ package struct SyncPage: Sendable {
         }
     }
 
+    /// An attachment of an object, and its content.
+    package struct Attachment: Sendable, Equatable {
+        package var row: AttachmentRow
+        package var content: [UInt8]
+
+        package init(row: AttachmentRow, content: [UInt8]) {
+            self.row = row
+            self.content = content
+        }
+    }
+
     // Names that the page, or a later one, uses. Each is sent once in a session.
     package var sources: [SourceRow] = []
     package var devices: [DeviceRow] = []
@@ -87,6 +98,9 @@ package struct SyncPage: Sendable {
     package var elementKeys: [ElementKey] = []
     package var documents: [Document] = []
     package var objects: [SavedObjectRow] = []
+    package var attachments: [Attachment] = []
+    /// All values of the sending store, if one has changed; else none.
+    package var values = SyncValues()
     /// The number of samples in the blocks.
     package var samples = 0
     /// The position after the page, as text for the sending store only.
@@ -99,6 +113,6 @@ package struct SyncPage: Sendable {
     /// Whether the page has no change; it may still have a new position.
     package var isEmpty: Bool {
         deadObjects.isEmpty && deadSamples.isEmpty && blocks.isEmpty && elements.isEmpty && documents.isEmpty
-            && objects.isEmpty
+            && objects.isEmpty && attachments.isEmpty && values.isEmpty
     }
 }

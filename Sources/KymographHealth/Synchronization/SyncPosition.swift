@@ -9,6 +9,8 @@ import Kernels
 package struct SyncPosition: Hashable, Sendable {
     /// The parts of a window, in their order.
     package enum Part: Int, Sendable, CaseIterable {
+        /// Characteristics, settings and decisions: all of them, if one has changed.
+        case values
         /// Deleted objects.
         case deadObjects
         /// Deletions of objects that this store never had.
@@ -23,6 +25,8 @@ package struct SyncPosition: Hashable, Sendable {
         case documents
         /// Objects, with the samples that belong to them.
         case objects
+        /// Attachments of objects.
+        case attachments
     }
 
     /// The end of the last complete window; nil before the first.
@@ -30,14 +34,18 @@ package struct SyncPosition: Hashable, Sendable {
     /// The end of the window; nil between windows.
     var end: ChangeAnchor?
     /// The part that is being sent.
-    var part = Part.deadObjects
+    var part = Part.values
     /// The last sent row of the part: its commit, where the part has commits, and its number.
     var commit: Int64 = 0
     var number: Int64 = 0
     /// The position in the samples.
     var samples: ChangeAnchor?
-    /// The last document of all windows.
+    /// The last document and the last attachment of all windows.
     var document: Int64 = 0
+    var attachment: Int64 = 0
+    /// The digest of the last values that were sent, and that of the selection; 0 for none.
+    var values: Int64 = 0
+    var selection: Int64 = 0
 
     init() {}
 
@@ -57,16 +65,16 @@ package struct SyncPosition: Hashable, Sendable {
     mutating func endWindow() {
         begin = end
         end = nil
-        enter(.deadObjects)
+        enter(.values)
     }
 
-    private static let version = "s1"
+    private static let version = "s2"
 
     /// The position as text without spaces.
     package var text: String {
         let parts = [
             Self.version, begin?.text ?? "", end?.text ?? "", String(part.rawValue), String(commit), String(number),
-            samples?.text ?? "", String(document),
+            samples?.text ?? "", String(document), String(attachment), String(values), String(selection),
         ]
         let text = parts.joined(separator: ":")
         return text + ":" + Self.checksum(of: text)
@@ -82,15 +90,18 @@ package struct SyncPosition: Hashable, Sendable {
         if text.isEmpty { return }
         guard text.utf8.count < 1_024 else { return nil }
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 9, parts[0] == Self.version[...], let sum = parts.popLast(),
+        guard parts.count == 12, parts[0] == Self.version[...], let sum = parts.popLast(),
             sum == Self.checksum(of: text.dropLast(sum.count + 1)),
             let part = Int(parts[3]).flatMap(Part.init(rawValue:)), let commit = Int64(parts[4]), commit >= 0,
-            let number = Int64(parts[5]), number >= 0, let document = Int64(parts[7]), document >= 0
+            let number = Int64(parts[5]), number >= 0, let document = Int64(parts[7]), document >= 0,
+            let attachment = Int64(parts[8]), attachment >= 0, let values = Int64(parts[9]),
+            let selection = Int64(parts[10])
         else { return nil }
         for (place, keep) in [(1, \SyncPosition.begin), (2, \.end), (6, \.samples)] where !parts[place].isEmpty {
             guard let anchor = ChangeAnchor(text: String(parts[place])) else { return nil }
             self[keyPath: keep] = anchor
         }
         (self.part, self.commit, self.number, self.document) = (part, commit, number, document)
+        (self.attachment, self.values, self.selection) = (attachment, values, selection)
     }
 }

@@ -16,11 +16,16 @@ struct SyncCommand: ParsableCommand {
               kymo sync --command "ssh server kymo sync --stdio"
               kymo sync --pull /media/disk/health
               kymo sync --follow /media/disk/health
+              kymo sync --types steps,pulse --from 2026-01-01 --create study
 
             Afterwards both stores have the same samples, objects and deletions. The other store is a directory, or \
             that of a command which runs "kymo sync --stdio" anywhere and passes bytes on. Each page of changes is \
             durable before the other side forgets it: an interrupted synchronisation continues where it ended. Later \
             synchronisations exchange only what is new. What came from a store is not sent back to it.
+
+            --types and --from select a part, also of what the other store gives. Blood pressure and food are \
+            exchanged with their members, workouts with their routes. Settings, decisions about programs, and the \
+            files of imports are exchanged only without --types.
 
             Each store has its own key. An encrypted store exchanges changes with a plain one only with \
             --allow-plaintext, given where the encrypted store is.
@@ -52,6 +57,17 @@ struct SyncCommand: ParsableCommand {
 
     @Flag(help: "Exchange later changes as they come, until interrupted.")
     var follow = false
+
+    @Option(
+        help: ArgumentHelp("Exchange only these types, with commas; may be repeated.", valueName: "types"),
+        completion: Completions.typeLists)
+    var types: [String] = []
+
+    @Option(help: ArgumentHelp("Exchange only what starts on this day or later.", valueName: "day"))
+    var from: String?
+
+    @Flag(help: "List the rules by which conflicts were decided.")
+    var explain = false
 
     @Flag(help: "Let an encrypted store exchange changes with a store that is not encrypted.")
     var allowPlaintext = false
@@ -99,6 +115,12 @@ struct SyncCommand: ParsableCommand {
         var options = SyncOptions()
         (options.receives, options.sends) = (!push, !pull)
         (options.follows, options.allowsPlaintext) = (follow || stdio, allowPlaintext)
+        options.types = try selectedTypes()
+        if let from {
+            let zone = try store.homeZone()
+            options.from = StoredTime.date(try RangeOptions.instant(from, zone))
+        }
+        options.explains = explain
         options.isCancelled = { Interrupt.isRequested }
         options.progress = { _ in !Interrupt.isRequested }
         if let other {
@@ -112,6 +134,12 @@ struct SyncCommand: ParsableCommand {
             return try HealthStoreSync(store, options: options).run(over: channel)
         }
         return try run(command ?? "", store, &options)
+    }
+
+    private func selectedTypes() throws -> Set<HKObjectType>? {
+        if types.isEmpty { return nil }
+        let names = types.flatMap { $0.split(separator: ",") }.map { $0.trimmingCharacters(in: .whitespaces) }
+        return Set(try names.map { try AccessOptions.type($0) })
     }
 
     /// - Parameter key: the key of the other store; nil for the key that the user gave for both.
@@ -161,10 +189,13 @@ struct SyncCommand: ParsableCommand {
                 json.field("objects", changes.objects)
                 json.field("deletions", changes.deletions)
                 json.field("documents", changes.documents)
+                json.field("attachments", changes.attachments)
                 json.field("bytes", Int(clamping: changes.bytes))
                 json.endObject()
             }
             json.field("passedOver", report.passedOver)
+            json.field("changedValues", report.changedValues)
+            if explain { explained(report, &json) }
             json.endObject()
             json.endLine()
             return try output.write(json.take())
@@ -172,6 +203,41 @@ struct SyncCommand: ParsableCommand {
         if reporting.quiet { return }
         try output.line("received: " + Self.text(report.received))
         try output.line("sent:     " + Self.text(report.sent))
+        if report.changedValues > 0 {
+            try output.line(
+                "changed:  " + NumberText.count(report.changedValues, "setting or decision", "settings and decisions"))
+        }
+        if explain { try explained(report, output) }
+    }
+
+    // MARK: Rules
+
+    private func explained(_ report: SyncReport, _ json: inout JSONWriter) {
+        json.key("rules")
+        json.beginObject()
+        for (rule, count) in report.rules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            json.field(rule.rawValue, count)
+        }
+        json.endObject()
+        json.key("conflicts")
+        json.beginArray()
+        for one in report.conflicts {
+            json.beginObject()
+            json.field("rule", one.rule.rawValue)
+            json.field("subject", one.subject)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func explained(_ report: SyncReport, _ output: Output) throws {
+        if report.rules.isEmpty { return try output.line("no rule was needed") }
+        for (rule, count) in report.rules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            try output.line("\(rule.text): \(count)")
+            for one in report.conflicts where one.rule == rule {
+                try output.line("  " + TerminalText.printable(one.subject))
+            }
+        }
     }
 
     private static func text(_ changes: SyncReport.Changes) -> String {
@@ -185,5 +251,23 @@ struct SyncCommand: ParsableCommand {
     private func write(_ peers: [HealthStorePeer], _ output: Output) throws -> ExitStatus {
         for peer in peers { try output.line(TerminalText.printable(peer.name) + "  " + peer.store) }
         return .done
+    }
+}
+
+extension SyncRule {
+    /// The rule in words.
+    fileprivate var text: String {
+        switch self {
+        case .known: "stored already under the same identity"
+        case .deletion: "deleted in one store, which counts"
+        case .higherVersion: "the higher version of a sync identifier counts"
+        case .lowerIdentity: "the same version twice, the lower identity counts"
+        case .laterValue: "the later value of a setting or characteristic counts"
+        case .laterDecision: "the later decision about a program counts"
+        case .denial: "decided at the same time, the refusal counts"
+        case .answer: "a decision answers a request"
+        case .request: "a request without an answer"
+        case .reset: "the decisions about a program were removed"
+        }
     }
 }

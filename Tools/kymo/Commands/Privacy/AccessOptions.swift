@@ -76,7 +76,8 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    private static func type(_ name: String) throws -> HKObjectType {
+    /// Returns the type of a word, such as steps, or of HealthKit's identifier.
+    static func type(_ name: String) throws -> HKObjectType {
         if let type = HealthTypes.find(TypeAlias.expanded(name)) { return HKObjectType.type(for: type.identifier) }
         let wanted = name.lowercased()
         let found = HKObjectType.allKnown.first {

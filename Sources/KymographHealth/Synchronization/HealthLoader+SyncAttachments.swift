@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+
+// The attachments of a peer.
+extension HealthLoader {
+    /// Writes the files of new attachments. What was removed here, and attachments of objects that are not here, are
+    /// passed over.
+    ///
+    /// - Ordering: after the objects of the page.
+    func add(attachmentsOf page: SyncPage, _ mapping: SyncMapping) throws(HealthStoreError) {
+        if page.attachments.isEmpty { return }
+        let uuids = page.attachments.map(\.row.uuid)
+        guard Set(uuids).count == uuids.count else {
+            throw HealthStoreError(.corrupt, "two attachments of the other store have one identity")
+        }
+        var known = try store.catalog(Set<[UInt8]>()) { try HealthCatalog.syncDeletions(of: uuids, $0) }
+        known.formUnion(try store.catalog([AttachedFileRow]()) { try $0.attachedFiles() }.map(\.uuid))
+        for one in page.attachments {
+            var row = one.row
+            row.object = mapping.newer[row.object] ?? row.object
+            try check(row)
+            let isThere = try isThere(object: row.object)
+            if known.contains(row.uuid) || !isThere {
+                sync.passedObjects += 1
+                if known.contains(row.uuid) { sync.use(.known, "attachment", row.uuid) }
+                continue
+            }
+            try write(row, one.content)
+        }
+    }
+
+    /// - Throws: `corrupt` for an attachment that no store holds.
+    private func check(_ row: AttachmentRow) throws(HealthStoreError) {
+        if let metadata = row.metadata { _ = try HealthMetadata(decoding: metadata) }
+        guard row.bytes <= AttachmentDraft.maximumBytes, row.name.utf8.count <= AttachmentDraft.maximumNameBytes else {
+            throw HealthStoreError(.corrupt, "an attachment of the other store is too large")
+        }
+    }
+
+    private func isThere(object uuid: [UInt8]) throws(HealthStoreError) -> Bool {
+        if sync.objects.contains(where: { $0.uuid == uuid }) { return true }
+        let rows = try store.catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: [uuid], $0) }
+        guard let row = rows.first ?? nil else { return false }
+        return !sync.deadObjects.contains { $0.id == row.id }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import HealthSync
+import KymographHealth
+import TestSupport
+import Testing
+import UniformTypeIdentifiers
+
+@Suite("S-4 S-55 S-57 synchronisation of settings, decisions and attachments")
+struct SyncValuesTests {
+    private static let coach = "com.example.coach"
+
+    @Test("Characteristics and settings arrive, the later change counts, and a removal is a change")
+    func settings() async throws {
+        let pair = try SyncPair()
+        let (here, there) = (HKHealthStore(pair.first), HKHealthStore(pair.second))
+        try await here.set(HKBiologicalSex.female)
+        try await here.setPreferredUnit(.mile(), for: HKQuantityType(.distanceWalkingRunning))
+        #expect(try pair.sync().changedValues == 0)
+        #expect(try there.biologicalSex().biologicalSex == .female)
+        try await there.set(HKBiologicalSex.other)
+        try await here.set(HKBloodType.aPositive)
+        try await here.setPreferredUnit(nil, for: HKQuantityType(.distanceWalkingRunning))
+        let report = try pair.sync()
+        #expect(report.changedValues == 1 && report.rules[.laterValue] ?? 0 > 0, "\(report)")
+        for store in [pair.first, pair.second] {
+            try store.refresh()
+            let health = HKHealthStore(store)
+            #expect(try health.biologicalSex().biologicalSex == .other)
+            #expect(try health.bloodType().bloodType == .aPositive)
+        }
+        let unit = try await there.preferredUnits(for: [HKQuantityType(.distanceWalkingRunning)])
+        #expect(unit == (try await here.preferredUnits(for: [HKQuantityType(.distanceWalkingRunning)])))
+        let again = try pair.sync()
+        #expect(again.sent.bytes < 1_000 && again.received.bytes < 1_000 && again.changedValues == 0, "\(again)")
+    }
+
+    @Test("Of changes in both stores the later one counts on both sides, in either direction")
+    func conflicts() async throws {
+        for isFirstLater in [true, false] {
+            let pair = try SyncPair()
+            let (early, late) = isFirstLater ? (pair.second, pair.first) : (pair.first, pair.second)
+            try await HKHealthStore(early).set(HKBloodType.abNegative)
+            try await HKHealthStore(late).set(HKBloodType.oPositive)
+            try pair.sync()
+            for store in [pair.first, pair.second] {
+                try store.refresh()
+                #expect(try HKHealthStore(store).bloodType().bloodType == .oPositive)
+            }
+        }
+    }
+
+    private static func decide(_ isAllowed: Bool, in store: HealthStore) throws {
+        var change = AuthorizationChange(client: coach, origin: "kymo")
+        change.read = [SyncPair.steps: isAllowed]
+        try store.decide(change)
+    }
+
+    private static func decisions(_ store: HealthStore) throws -> [Bool] {
+        try store.refresh()
+        return try store.authorizedClients().flatMap { $0.decisions.map(\.isAllowed) }
+    }
+
+    @Test("A decision about a program holds in both stores, a refusal arrives with the data after it")
+    func decisions() async throws {
+        let pair = try SyncPair()
+        for store in [pair.first, pair.second] { try store.setAuthorizationMode(.enforced) }
+        try Self.decide(true, in: pair.first)
+        try pair.sync()
+        #expect(try Self.decisions(pair.second) == [true])
+        try Self.decide(false, in: pair.second)
+        try await SyncPair.save([SyncPair.sample(0, 7)], in: pair.second)
+        #expect(try pair.sync().changedValues == 1)
+        #expect(try Self.decisions(pair.first) == [false])
+        let program = try HealthStore.open(at: pair.first.path, mode: .readOnly)
+        defer { program.close() }
+        #expect(try program.authorizationMode() == .enforced)
+        try pair.first.resetAuthorization(client: Self.coach)
+        try pair.sync()
+        #expect(try Self.decisions(pair.second).isEmpty)
+        // A removal removes no later decision.
+        try Self.decide(true, in: pair.second)
+        try pair.sync()
+        #expect(try Self.decisions(pair.first) == [true])
+    }
+
+    @Test("A request is pending in both stores, and an answer in one of them ends it in both")
+    func requests() async throws {
+        let pair = try SyncPair()
+        for store in [pair.first, pair.second] { try store.setAuthorizationMode(.enforced) }
+        let program = HKHealthStore(directory: pair.first.path, client: Self.coach, authorization: .later)
+        await #expect(throws: HKError.self) {
+            try await program.requestAuthorization(toShare: [], read: [SyncPair.steps])
+        }
+        try pair.first.refresh()
+        try pair.sync()
+        try pair.second.refresh()
+        #expect(try pair.second.authorizedClients().map(\.requests.count) == [1])
+        try Self.decide(true, in: pair.second)
+        try pair.sync()
+        try pair.first.refresh()
+        let client = try #require(try pair.first.authorizedClients().first)
+        #expect(client.requests.isEmpty && client.decisions.map(\.isAllowed) == [true])
+    }
+
+    @Test("Attachments arrive with their bytes, and their removal, too")
+    func attachments() async throws {
+        let pair = try SyncPair()
+        let prescription = HKGlassesPrescription(
+            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: SyncPair.start, expirationDate: nil,
+            device: nil, metadata: nil)
+        let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+        let file = URL(fileURLWithPath: pair.directory.file("scan.pdf"))
+        try bytes.write(to: file)
+        try await SyncPair.save([prescription], in: pair.first)
+        try pair.sync()
+        let (here, there) = (
+            HKAttachmentStore(healthStore: HKHealthStore(pair.first)),
+            HKAttachmentStore(healthStore: HKHealthStore(pair.second))
+        )
+        let added = try await here.addAttachment(to: prescription, name: "scan.pdf", contentType: .pdf, url: file)
+        let report = try pair.sync()
+        #expect(report.sent.attachments == 1, "\(report)")
+        try pair.second.refresh()
+        let arrived = try #require(try await there.attachments(for: prescription).first)
+        #expect(arrived == added && arrived.name == "scan.pdf" && arrived.creationDate == added.creationDate)
+        #expect(try await there.dataReader(for: arrived).data == bytes)
+        #expect(try pair.sync().sent.isEmpty)
+        try await there.removeAttachment(arrived, from: prescription)
+        try pair.sync()
+        try pair.first.refresh()
+        #expect(try await here.attachments(for: prescription).isEmpty)
+        #expect(try pair.first.verify().isSound)
+    }
+
+    @Test("A part by types and time, then everything")
+    func parts() async throws {
+        let pair = try SyncPair()
+        try await SyncPair.save(
+            (0..<10).map { SyncPair.sample($0, 1) } + (0..<5).map { SyncPair.sample($0, 60, type: SyncPair.rate) }
+                + [SyncPair.bloodPressure(3)], in: pair.first)
+        try await HKHealthStore(pair.first).set(HKBloodType.oPositive)
+        var options = SyncOptions()
+        options.types = [SyncPair.steps, SyncPair.pressure]
+        options.from = SyncPair.start.addingTimeInterval(3)
+        let part = try pair.sync(options)
+        #expect(part.sent.samples == 9 && part.sent.objects == 1, "\(part)")
+        #expect(try await SyncPair.lines(pair.second, SyncPair.rate).isEmpty)
+        #expect(try HKHealthStore(pair.second).bloodType().bloodType == .notSet)
+        #expect(try pair.sync(options).sent.isEmpty)
+        var all = SyncOptions()
+        all.explains = true
+        let report = try pair.sync(all)
+        #expect(report.rules[.known] == 10 && report.conflicts.count { $0.rule == .known } == 10, "\(report.rules)")
+        try await pair.expectSame([SyncPair.steps, SyncPair.rate, SyncPair.pressure])
+        #expect(try HKHealthStore(pair.second).bloodType().bloodType == .oPositive)
+        #expect(try pair.sync().sent.isEmpty)
+    }
+}
