@@ -56,6 +56,10 @@ extension HealthCatalog {
 
     /// Removes documents. Snapshots do not see them any more.
     package static func remove(documents ids: [Int64], _ transaction: CatalogTransaction) throws {
+        if ids.isEmpty { return }
+        // Peers have everything up to a number: none is used twice.
+        let newest = try lastDocument(transaction)
+        try set(setting: lastDocumentKey, to: String(newest), transaction)
         for id in ids { try transaction.run("DELETE FROM document WHERE id=?", [id]) }
     }
 }

@@ -20,6 +20,25 @@ extension HealthCatalog {
         }
     }
 
+    /// Returns the sync identifiers whose last objects are among some.
+    ///
+    /// - Complexity: O(sync identifiers).
+    package static func syncRows(
+        ofObjects uuids: Set<[UInt8]>, _ transaction: CatalogTransaction
+    ) throws -> [SyncRow] {
+        guard try hasObjects(transaction) else { return [] }
+        var found: [SyncRow] = []
+        try transaction.scan("SELECT type,source,identifier,version,uuid,start FROM sync_identifier") { row in
+            let uuid = try row.blob(4, count: 16, "the identity behind a sync identifier")
+            guard uuids.contains(uuid) else { return }
+            found.append(
+                SyncRow(
+                    type: try row.text(0), source: try row.int(1), identifier: try row.text(2),
+                    version: try row.real(3), uuid: uuid, start: try row.int(5)))
+        }
+        return found
+    }
+
     /// Assigns a sync identifier to an object and replaces an earlier assignment.
     package static func set(_ row: SyncRow, _ transaction: CatalogTransaction) throws {
         guard row.uuid.count == 16, row.version.isFinite else {
@@ -50,6 +69,16 @@ extension HealthCatalog {
     /// The key of the setting with the highest imported element of another sample, such as an audiogram, that has a
     /// sample, or cannot have one.
     package static let convertedSamplesKey = "elements"
+
+    /// The key of the setting with the highest number of a document that was ever stored; it is set when documents are
+    /// removed.
+    static let lastDocumentKey = "documents"
+
+    /// Returns the highest number of a document, removed or not.
+    static func lastDocument(_ transaction: CatalogTransaction) throws -> Int64 {
+        let newest = try transaction.last("SELECT ifnull(max(id),0) FROM document") { try $0.int(0) } ?? 0
+        return max(newest, try setting(lastDocumentKey, transaction).flatMap { Int64($0) } ?? 0)
+    }
 
     /// Returns the highest element of a workout that is converted to a workout; 0 if there is none.
     package static func convertedWorkouts(_ transaction: CatalogTransaction) throws -> Int64 {

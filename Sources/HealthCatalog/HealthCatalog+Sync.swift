@@ -87,6 +87,7 @@ extension HealthCatalog {
             CREATE TABLE sync_deletion(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL UNIQUE,type TEXT NOT NULL,\
             start INTEGER NOT NULL,own INTEGER NOT NULL,born INTEGER NOT NULL)STRICT
             """,
+            "CREATE TABLE sync_rewrite(object INTEGER PRIMARY KEY,born INTEGER NOT NULL)STRICT",
             "CREATE TABLE sync_document(document INTEGER PRIMARY KEY,peer INTEGER NOT NULL)STRICT",
         ] { try transaction.run(sql) }
     }
@@ -241,6 +242,29 @@ extension HealthCatalog {
     }
 
     // MARK: - Changes of objects and elements
+
+    /// Notes that this commit replaces the body of an object, if the store has peers.
+    package static func noteRewrite(of object: Int64, _ transaction: CatalogTransaction) throws {
+        guard try hasPeers(transaction) else { return }
+        try transaction.run("INSERT OR REPLACE INTO sync_rewrite(object,born)VALUES(?,?)", [object, transaction.seq])
+    }
+
+    /// Returns live objects after an id whose bodies were last replaced in a range of commits, by id, with the commits
+    /// that replaced them.
+    package static func rewrittenObjects(
+        after id: Int64, bornAfter first: Int64, upTo last: Int64, limit: Int, _ transaction: CatalogTransaction
+    ) throws -> [(row: SavedObjectRow, rewritten: Int64)] {
+        guard try hasPeers(transaction) else { return [] }
+        let sql = """
+            SELECT object,born FROM sync_rewrite WHERE object>? AND born>? AND born<=? \
+            AND EXISTS(SELECT 1 FROM health_object WHERE id=object AND died IS NULL) ORDER BY object LIMIT ?
+            """
+        let found = try transaction.all(sql, [id, first, last, limit]) { (try $0.int(0), try $0.int(1)) }
+        return try found.compactMap { id, born in
+            let query = "SELECT \(savedObjectColumns) FROM health_object WHERE id=? AND died IS NULL"
+            return try transaction.last(query, [id], savedObject).map { ($0, born) }
+        }
+    }
 
     /// Returns which of some identities are those of objects, live or deleted.
     package static func knownObjects(

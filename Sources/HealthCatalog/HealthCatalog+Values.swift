@@ -65,7 +65,7 @@ extension HealthCatalog {
     static func noteChange(_ kind: PersonValueRow.Kind, _ key: String, _ transaction: CatalogTransaction) throws {
         if kind == .setting, !personSettings.contains(where: key.hasPrefix) { return }
         let known = try change(kind, key, transaction)?.at ?? 0
-        // A change counts after those that it replaces, whatever the clock says.
+        // A change counts after each change that it replaces, whatever the clock says.
         try note(kind, key, at: max(SystemClock.wallNanoseconds(), known &+ 1), [], transaction)
     }
 
@@ -142,6 +142,8 @@ extension HealthCatalog {
 
     /// Notes a removal of decisions, and removes those of its time and earlier.
     package static func reset(_ row: AuthorizationResetRow, _ transaction: CatalogTransaction) throws {
+        // No program has such a name.
+        if row.client.utf8.contains(0) { return }
         if try !hasResets(transaction) {
             try transaction.run(
                 """

@@ -128,8 +128,8 @@ enum HealthSchema {
     private static func isSetting(_ key: String) -> Bool {
         let prefixes = [
             "unit.", "goal.", "order.", "zone.", "zones.", "delivery\t", "erasure", HealthCatalog.convertedWorkoutsKey,
-            "WorkoutsRewritten", HealthCatalog.authorizationKey,
-            HealthCatalog.convertedSamplesKey,
+            "WorkoutsRewritten", HealthCatalog.authorizationKey, HealthCatalog.convertedSamplesKey,
+            HealthCatalog.lastDocumentKey,
         ]
         return prefixes.contains { key.hasPrefix($0) }
     }

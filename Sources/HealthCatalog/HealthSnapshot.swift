@@ -62,6 +62,7 @@ package struct HealthSnapshot: Sendable {
         }
         if format < CatalogTransaction.objectFormat { return }
         settings = try HealthCatalog.settings(transaction)
+        lastDocument = max(lastDocument, settings[HealthCatalog.lastDocumentKey].flatMap { Int64($0) } ?? 0)
         try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastSavedObject = try $0.int(0) }
     }
 

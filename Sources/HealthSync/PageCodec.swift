@@ -69,6 +69,14 @@ enum PageCodec {
             writer.put(varint: UInt64(one.series))
             for number in [one.identity.high, one.identity.low, one.range.start, one.range.end] { writer.put(number) }
         }
+        put(page.deadVersions, &writer) { one, writer in
+            writer.put(bytes: one.uuid)
+            writer.put(string: one.type)
+            writer.put(varint: UInt64(one.source))
+            writer.put(string: one.identifier)
+            writer.put(Int64(bitPattern: one.version.bitPattern))
+            writer.put(one.start)
+        }
     }
 
     private static func putObjects(_ page: SyncPage, _ writer: inout ByteWriter) {
@@ -202,6 +210,13 @@ enum PageCodec {
             let series = try id(&reader)
             let identity = SampleIdentity(high: try reader.i64(), low: try reader.i64())
             return .init(series: series, identity: identity, range: TimeRange(try reader.i64(), try reader.i64()))
+        }
+        page.deadVersions = try list(&reader) { reader throws(ByteError) in
+            let (uuid, type, source) = (Array(try reader.bytes(16)), try reader.string(), try id(&reader))
+            let (identifier, bits) = (try reader.string(), try reader.i64())
+            return .init(
+                uuid: uuid, type: type, source: source, identifier: identifier,
+                version: Double(bitPattern: UInt64(bitPattern: bits)), start: try reader.i64())
         }
     }
 

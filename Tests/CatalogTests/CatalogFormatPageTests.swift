@@ -59,6 +59,8 @@ struct CatalogFormatPageTests {
             try HealthCatalog.insert(
                 AttachmentRow(uuid: uuid, object: uuid, name: "a", type: "b", bytes: 3, created: 7), transaction)
             try HealthCatalog.set(SyncPeerRow(store: uuid, name: "a", at: 0), transaction)
+            try HealthCatalog.reset(AuthorizationResetRow(client: "a", at: 1), transaction)
+            try HealthCatalog.set(setting: "unit.a", to: "b", transaction)
         }
         var second = CatalogCommit(seq: 2)
         second.removedTombstones = [1]
@@ -78,7 +80,8 @@ struct CatalogFormatPageTests {
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
         "feed_horizon", "attached_file", "workout_session", "workout_session_part", "authorization", "attachment",
-        "sync_peer", "sync_commit", "sync_deletion", "sync_document",
+        "sync_peer", "sync_commit", "sync_deletion", "sync_rewrite", "sync_document", "authorization_reset",
+        "person_change",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

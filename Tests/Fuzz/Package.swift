@@ -59,7 +59,7 @@ let package = Package(
                 "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "Cipher", "ChunkFormat", "TimeIndex",
                 "Catalog",
             ]),
-        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels"]),
+        room("HealthCatalog", ["Catalog", "HealthModel", "SQLiteConnection", "Kernels", "FileSystem"]),
         room(
             "KymographHealth",
             [

@@ -94,15 +94,78 @@ struct SyncValuesTests {
         await #expect(throws: HKError.self) {
             try await program.requestAuthorization(toShare: [], read: [SyncPair.steps])
         }
+        let asked = AsyncStream<HKHealthStore>.makeStream()
+        let sibling = HKHealthStore(directory: pair.second.path, client: Self.coach, authorization: .later)
+        let waiting = sibling.whenShouldRequestAuthorization { asked.continuation.yield($0) }
+        defer { waiting.cancel() }
         try pair.first.refresh()
         try pair.sync()
         try pair.second.refresh()
+        var asks = asked.stream.makeAsyncIterator()
+        #expect(await asks.next() === sibling)
         #expect(try pair.second.authorizedClients().map(\.requests.count) == [1])
         try Self.decide(true, in: pair.second)
         try pair.sync()
         try pair.first.refresh()
         let client = try #require(try pair.first.authorizedClients().first)
         #expect(client.requests.isEmpty && client.decisions.map(\.isAllowed) == [true])
+    }
+
+    @Test("Additions to a saved workout arrive, and additions in both stores are merged")
+    func additions() async throws {
+        let pair = try SyncPair()
+        let types: [HKSampleType] = [HKObjectType.workoutType(), SyncPair.rate, SyncPair.steps]
+        let (here, there) = (HKHealthStore(pair.first), HKHealthStore(pair.second))
+        let builder = HKWorkoutBuilder(healthStore: here, configuration: HKWorkoutConfiguration(), device: nil)
+        try await builder.beginCollection(at: SyncPair.start)
+        try await builder.endCollection(at: SyncPair.start.addingTimeInterval(600))
+        let workout = try #require(try await builder.finishWorkout())
+        try pair.sync()
+        try await here.addSamples([SyncPair.sample(10, 100, type: SyncPair.rate)], to: workout)
+        try pair.sync()
+        #expect(try await Self.statistics(there) == [100, 100, 0])
+        try await here.addSamples([SyncPair.sample(20, 120, type: SyncPair.rate)], to: workout)
+        try await there.addSamples(
+            [SyncPair.sample(30, 80, type: SyncPair.rate), SyncPair.sample(40, 7)], to: workout)
+        try pair.sync()
+        #expect(try await Self.statistics(there) == [80, 120, 7])
+        #expect(try await Self.statistics(here) == [80, 120, 7])
+        try await pair.expectSame(types)
+        let again = try pair.sync()
+        #expect(again.sent.isEmpty && again.received.isEmpty, "\(again)")
+    }
+
+    /// The least and the greatest heart rate, and the steps of the only workout.
+    private static func statistics(_ health: HKHealthStore) async throws -> [Double] {
+        let workouts = try await HKSampleQueryDescriptor(predicates: [.workout()]).result(for: health)
+        let workout = try #require(workouts.first)
+        let rates = workout.statistics(for: SyncPair.rate)
+        let steps = workout.statistics(for: SyncPair.steps)?.sumQuantity()
+        let extremes = [rates?.minimumQuantity(), rates?.maximumQuantity()].map {
+            ($0?.doubleValue(for: .count().unitDivided(by: .minute())) ?? 0).rounded()
+        }
+        return extremes + [steps?.doubleValue(for: .count()) ?? 0]
+    }
+
+    @Test("A deletion counts against a save of the same version, and not against a higher or a later one")
+    func deletedVersions() async throws {
+        for (version, isLater, left) in [(1, false, 0), (2, false, 1), (1, true, 1)] {
+            let pair = try SyncPair()
+            let sample = SyncPair.versioned(0, 1, "a", 1)
+            try await SyncPair.save([sample], in: pair.second)
+            if isLater { try pair.sync() }
+            let own = SyncPair.versioned(0, 2, "a", version)
+            if !isLater { try await SyncPair.save([own], in: pair.first) }
+            try await SyncPair.delete([sample], in: pair.second)
+            if isLater {
+                try pair.sync()
+                try await SyncPair.save([own], in: pair.first)
+            }
+            try pair.sync()
+            try pair.sync()
+            try await pair.expectSame()
+            #expect(try await SyncPair.lines(pair.first).count == left, "\(version), \(isLater)")
+        }
     }
 
     @Test("Attachments arrive with their bytes, and their removal, too")

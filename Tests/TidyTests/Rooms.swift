@@ -73,7 +73,7 @@ enum House {
         Room(5, "HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         Room(
             5, "HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"],
-            system: ["Dispatch"]),
+            system: ["Dispatch", "Foundation"]),
         Room(
             6, "kymo", in: "Tools",
             [

@@ -45,6 +45,7 @@ extension HealthLoader {
             let slot = try self.series(type: series.type, source: series.source, unit: series.unit)
             sync.deadSamples[id(of: slot), default: []].append(one)
         }
+        try add(versionsOf: page, mapping)
         if page.deadObjects.isEmpty { return }
         let uuids = page.deadObjects.map(\.uuid)
         let rows = try store.catalog([SavedObjectRow?](repeating: nil, count: uuids.count)) {
@@ -134,7 +135,7 @@ extension HealthLoader {
             try HealthCatalog.knownObjects(uuids, $0).union(HealthCatalog.syncDeletions(of: uuids, $0))
         }
         let live = try store.catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: uuids, $0) }
-            .compactMap { $0?.uuid }
+            .compactMap(\.self)
         for row in page.objects where SavedObjectKind(rawValue: row.kind) == .workoutRoute {
             if let workout = try RouteRecord(row.body).workout { sync.routedWorkouts.insert(SampleIdentity(workout)) }
         }
@@ -150,7 +151,11 @@ extension HealthLoader {
             var isPassedOver = try isStaleRoute(row)
             if known.contains(row.uuid) {
                 isPassedOver = true
-                sync.use(live.contains(row.uuid) ? .known : .deletion, row.type, row.uuid)
+                let stored = live.first { $0.uuid == row.uuid }
+                if let stored, stored.kind == SavedObjectKind.workout.rawValue, row.kind == stored.kind {
+                    try merge(stored, new.body)
+                }
+                sync.use(stored == nil ? .deletion : .known, row.type, row.uuid)
             }
             if !isPassedOver, let identifier = mapping.identifier(new.metadata) {
                 let source = mapping.source(ofProvenance: row.provenance)
@@ -170,6 +175,16 @@ extension HealthLoader {
             sync.objects.append(new)
         }
         return numbers
+    }
+
+    /// Merges the additions to a workout here and in the other store.
+    private func merge(_ row: SavedObjectRow, _ body: [UInt8]) throws(HealthStoreError) {
+        do {
+            guard let merged = try store.merged(row, body) else { return }
+            sync.rewritten.append((row, merged))
+        } catch {
+            throw HealthStoreError(any: error)
+        }
     }
 
     /// Whether an object is the route of a workout that is passed over.
@@ -370,6 +385,41 @@ extension HealthLoader {
         case object(SavedObjectRow)
     }
 
+    /// Deletes the versions here that are not higher than deleted versions of the peer. A version that was saved after
+    /// the deletion was known here stays.
+    private func add(versionsOf page: SyncPage, _ mapping: SyncMapping) throws(HealthStoreError) {
+        for one in page.deadVersions {
+            let source = try mapping.source(one.source)
+            let own = interned.numbers(ofProgramOf: source)
+            let known = try store.catalog(SyncRow?.none) {
+                try HealthCatalog.sync(type: one.type, source: own.min() ?? source, identifier: one.identifier, $0)
+            }
+            guard let known, known.version <= one.version, known.uuid != one.uuid, try !isDeleted(one, own),
+                let old = try find(known, own)
+            else { continue }
+            sync.use(.deletion, one.type, known.uuid)
+            try replace(old, known, own, by: nil)
+        }
+    }
+
+    /// Whether a deletion of the peer is known here.
+    private func isDeleted(_ one: SyncPage.DeadVersion, _ own: Set<Int64>) throws(HealthStoreError) -> Bool {
+        let isNoted = try store.catalog(false) { transaction in
+            let noted = try HealthCatalog.syncDeletions(of: [one.uuid], transaction)
+            if !noted.isEmpty { return true }
+            if try HealthCatalog.knownObjects([one.uuid], transaction).isEmpty { return false }
+            return try HealthCatalog.savedObjects(uuids: [one.uuid], transaction).allSatisfy { $0 == nil }
+        }
+        if isNoted { return true }
+        let identity = SampleIdentity(one.uuid)
+        return tables.series.contains { row in
+            row.type == one.type && own.contains(row.source)
+                && baseline.deletedIdentities(
+                    of: SeriesID(rawValue: row.series), startingIn: TimeRange(one.start, one.start &+ 1)
+                ).contains(identity)
+        }
+    }
+
     /// Returns the stored object of a sync identifier; nil if it was deleted.
     private func find(_ known: SyncRow, _ own: Set<Int64>) throws(HealthStoreError) -> Named? {
         let rows = try store.catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: [known.uuid], $0) }
@@ -395,8 +445,10 @@ extension HealthLoader {
 
     /// Deletes an older version: a correlation with its members. The routes and the effort of a workout move to the
     /// newer version, as in the store where it was saved.
+    ///
+    /// - Parameter new: the newer version; nil if that was deleted.
     private func replace(
-        _ old: Named, _ known: SyncRow, _ own: Set<Int64>, by new: SampleIdentity
+        _ old: Named, _ known: SyncRow, _ own: Set<Int64>, by new: SampleIdentity?
     ) throws(HealthStoreError) {
         switch old {
         case .sample(let series):
@@ -404,7 +456,7 @@ extension HealthLoader {
             note(replaced: known.uuid, known.type, known.start)
         case .object(let row):
             sync.deadObjects.append(row)
-            sync.replacedObjects.append((row.uuid, new.bytes))
+            if let new { sync.replacedObjects.append((row.uuid, new.bytes)) }
             note(replaced: row.uuid, row.type, row.start)
             if SavedObjectKind(rawValue: row.kind) == .workout { try replace(workout: row, by: new) }
             guard SavedObjectKind(rawValue: row.kind) == .correlation else { return }
@@ -413,9 +465,11 @@ extension HealthLoader {
     }
 
     /// Moves the effort of a workout to its newer version, and its routes, unless the newer version has a route.
-    private func replace(workout row: SavedObjectRow, by new: SampleIdentity) throws(HealthStoreError) {
-        sync.replacedWorkouts.append((SampleIdentity(row.uuid), new))
-        guard sync.routedWorkouts.contains(new) else { return }
+    private func replace(workout row: SavedObjectRow, by new: SampleIdentity?) throws(HealthStoreError) {
+        if let new {
+            sync.replacedWorkouts.append((SampleIdentity(row.uuid), new))
+            guard sync.routedWorkouts.contains(new) else { return }
+        }
         for route in try store.catalog([SavedObjectRow](), { try RouteRecord.routes(ofDeleted: [row], $0) }) {
             sync.deadObjects.append(route)
             note(replaced: route.uuid, route.type, route.start)

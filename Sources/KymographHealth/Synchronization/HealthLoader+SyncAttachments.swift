@@ -5,7 +5,7 @@ import HealthCatalog
 
 // The attachments of a peer.
 extension HealthLoader {
-    /// Writes the files of new attachments. What was removed here, and attachments of objects that are not here, are
+    /// Writes the files of new attachments. Attachments that were removed here, or whose objects are not here, are
     /// passed over.
     ///
     /// - Ordering: after the objects of the page.

@@ -49,6 +49,8 @@ struct PendingSync {
     var routedWorkouts: Set<SampleIdentity> = []
     /// Workouts, and the newer versions that replace them.
     var replacedWorkouts: [(old: SampleIdentity, new: SampleIdentity)] = []
+    /// Workouts with additions, and their new bodies.
+    var rewritten: [(row: SavedObjectRow, body: [UInt8])] = []
     /// Objects with attachments perhaps, and the newer versions that replace them.
     var replacedObjects: [(old: [UInt8], new: [UInt8])] = []
     /// Whether every element of the store is converted to objects before the load.
@@ -113,6 +115,7 @@ struct PendingSync {
                 try HealthCatalog.set(setting: key, to: String(last), transaction)
             }
         }
+        for one in rewritten { try HealthCatalog.rewrite(workout: one.row, body: one.body, transaction) }
         try HealthCatalog.insert(objects, transaction)
         for row in synced { try HealthCatalog.set(row, transaction) }
         var unknown = unknown

@@ -56,7 +56,10 @@ struct SyncCollector {
                 break
             }
             position.enter(next)
+            // The receiver counts the samples of a workout, which it must have.
+            if next == .rewrites, page.samples > 0, try hasRewrites() { break }
         }
+        try addVersions()
         page.bytes = writer.bytes
         var (names, page) = (names, page)
         try store.catalog(()) { try names.finish(&page, $0) }
@@ -85,6 +88,7 @@ struct SyncCollector {
         case .elements: try collectElements()
         case .documents: try collectDocuments()
         case .objects: try collectObjects()
+        case .rewrites: try collectRewrites()
         case .attachments: try collectAttachments()
         }
     }
@@ -119,6 +123,19 @@ struct SyncCollector {
             otherBytes += 24 + row.type.utf8.count
         }
         return rows.count < Self.mostRows
+    }
+
+    /// Adds the sync identifiers of the page's deleted samples and objects.
+    private mutating func addVersions() throws {
+        let dead = Set(page.deadObjects.map(\.uuid) + page.deadSamples.map(\.identity.bytes))
+        if dead.isEmpty { return }
+        for row in try store.catalog([SyncRow](), { try HealthCatalog.syncRows(ofObjects: dead, $0) }) {
+            names.add(source: row.source, view.tables, &page)
+            page.deadVersions.append(
+                .init(
+                    uuid: row.uuid, type: row.type, source: row.source, identifier: row.identifier,
+                    version: row.version, start: row.start))
+        }
     }
 
     private func isLive(_ row: SavedObjectRow) throws -> Bool {
@@ -293,6 +310,33 @@ struct SyncCollector {
             names.add(metadata: row.metadata)
             if let element = try row.element?.object { try addKey(ofElement: element) }
             try addRows(of: row)
+        }
+        return rows.count < Self.mostRows
+    }
+
+    private func rewrites(_ limit: Int) throws -> [(row: SavedObjectRow, rewritten: Int64)] {
+        let (number, first, last) = (position.number, position.first, position.last)
+        return try store.catalog([]) {
+            try HealthCatalog.rewrittenObjects(after: number, bornAfter: first, upTo: last, limit: limit, $0)
+        }
+    }
+
+    private func hasRewrites() throws -> Bool { try !rewrites(1).isEmpty }
+
+    /// Adds workouts with additions, without the rows that belong to objects: workouts have none.
+    private mutating func collectRewrites() throws -> Bool {
+        let rows = try rewrites(Self.mostRows)
+        for (row, rewritten) in rows {
+            if !hasRoom { return false }
+            position.number = row.id
+            // The part before has the new objects of this store.
+            let isNew = row.born > position.first && !isReceived(row.born)
+            if isNew || isReceived(rewritten) || !selection.contains(row.type, start: row.start) { continue }
+            page.objects.append(row)
+            otherBytes += row.body.count + 100
+            try names.add(provenance: row.provenance, view.tables, &page)
+            names.add(metadata: row.metadata)
+            if let element = try row.element?.object { try addKey(ofElement: element) }
         }
         return rows.count < Self.mostRows
     }

@@ -88,6 +88,9 @@ package struct SyncMapping {
         return found.number
     }
 
+    /// Returns the number of a source here.
+    func source(_ number: Int64) throws(HealthStoreError) -> Int64 { try self.number(number, sources, "source") }
+
     /// Returns the number here of a provenance's source; 0 if there is none.
     func source(ofProvenance number: Int64) -> Int64 { provenances[number]?.source ?? 0 }
 

@@ -38,7 +38,7 @@ package struct SyncNames {
         page.provenances.append(row)
     }
 
-    private mutating func add(source number: Int64, _ tables: HealthTables, _ page: inout SyncPage) {
+    mutating func add(source number: Int64, _ tables: HealthTables, _ page: inout SyncPage) {
         guard sources.insert(number).inserted, let row = tables.sources[number] else { return }
         page.sources.append(row)
     }

@@ -45,6 +45,23 @@ package struct SyncPage: Sendable {
         }
     }
 
+    /// The sync identifier of a deleted sample or object that has no newer version.
+    package struct DeadVersion: Sendable, Equatable {
+        /// 16 bytes.
+        package var uuid: [UInt8]
+        package var type: String
+        /// The number of the source.
+        package var source: Int64
+        package var identifier: String
+        package var version: Double
+        package var start: Int64
+
+        package init(uuid: [UInt8], type: String, source: Int64, identifier: String, version: Double, start: Int64) {
+            (self.uuid, self.type, self.source, self.start) = (uuid, type, source, start)
+            (self.identifier, self.version) = (identifier, version)
+        }
+    }
+
     /// What identifies an element of an import in any store.
     package struct ElementKey: Sendable, Equatable {
         /// The number of the element in the sending store.
@@ -90,6 +107,7 @@ package struct SyncPage: Sendable {
 
     package var deadObjects: [DeadObject] = []
     package var deadSamples: [DeadSample] = []
+    package var deadVersions: [DeadVersion] = []
     /// The bytes of all blocks.
     package var bytes: [UInt8] = []
     package var blocks: [Block] = []

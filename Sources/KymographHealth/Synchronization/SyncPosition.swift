@@ -25,6 +25,8 @@ package struct SyncPosition: Hashable, Sendable {
         case documents
         /// Objects, with the samples that belong to them.
         case objects
+        /// Objects whose bodies were replaced: workouts with additions.
+        case rewrites
         /// Attachments of objects.
         case attachments
     }

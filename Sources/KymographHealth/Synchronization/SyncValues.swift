@@ -51,7 +51,7 @@ package struct SyncValues: Sendable, Hashable {
 
     /// Merges the values into those of a store.
     ///
-    /// - Returns: what was decided.
+    /// - Returns: the number of changed values, and the uses of rules.
     func merge(
         into store: [UInt8], _ transaction: CatalogTransaction
     ) throws -> (changed: Int, conflicts: [SyncConflict]) {

@@ -124,10 +124,18 @@ extension HealthStore {
         draft.include(samples)
         record.members = record.members.union(draft.members)
         let types = draft.tally.types.filter { !fixed.contains($0.identifier) }
-        var tally = draft.tally
+        try count(types, again: &record, draft.tally, end: StoredTime.nanoseconds(workout.endDate))
+        return record
+    }
+
+    /// Computes the statistics of some types again, from all samples of a workout.
+    private func count(
+        _ types: [HKQuantityType], again record: inout WorkoutRecord, _ empty: WorkoutTally, end: Int64?
+    ) throws {
+        var tally = empty
         for part in record.content.activities { tally.set(part) }
         tally.zones.set(WorkoutPauses(record.content.events))
-        if let end = StoredTime.nanoseconds(workout.endDate) { tally.zones.set(end: end) }
+        if let end { tally.zones.set(end: end) }
         for times in record.content.zones.values { tally.set(times.configuration) }
         // The stored statistics count all samples; what a client sees of them is decided when it reads them.
         for type in types { try owner.count(type, of: record.members, again: &tally) }
@@ -140,7 +148,35 @@ extension HealthStore {
                 record.content.activities[place].zones[type] = tally.zones.times(ofPart: part)[type]
             }
         }
-        return record
+    }
+
+    /// Merges the additions to a workout in two stores. Both stores get the same bytes, whichever merges.
+    ///
+    /// - Parameters:
+    ///   - row: the workout here.
+    ///   - body: the body in the other store, with the number of its element here.
+    /// - Returns: the merged body; nil if it is the body here.
+    /// - Requires: the samples of both bodies are stored.
+    func merged(_ row: SavedObjectRow, _ body: [UInt8]) throws -> [UInt8]? {
+        if row.body == body { return nil }
+        let (ours, theirs) = (try WorkoutRecord(row.body), try WorkoutRecord(body))
+        let all = ours.members.union(theirs.members)
+        if ours.members != theirs.members {
+            if all == ours.members { return nil }
+            if all == theirs.members { return body }
+        }
+        let isOursFirst = row.body.lexicographicallyPrecedes(body)
+        if ours.members == theirs.members { return isOursFirst ? nil : body }
+        var record = isOursFirst ? ours : theirs
+        record.members = all
+        let fixed =
+            record.element == nil ? record.content.typesOfTotals : try catalog([]) { try record.statedTypes($0) }
+        let types = Set(ours.content.statistics.keys).union(theirs.content.statistics.keys).subtracting(fixed)
+        let tally = WorkoutDraft(WorkoutConfiguration(record.content.activity)).tally
+        try count(
+            types.sorted().map { HKQuantityType(HKQuantityTypeIdentifier(rawValue: $0)) }, again: &record, tally,
+            end: row.end)
+        return record.body
     }
 }
 
@@ -161,13 +197,14 @@ extension HealthCatalog {
     /// commits report new and deleted objects, but not rewritten objects.
     static let rewrittenWorkoutsKey = "WorkoutsRewritten"
 
-    /// Replaces the body of a live workout.
-    fileprivate static func rewrite(
+    /// Replaces the body of a live workout. Peers get the workout again.
+    static func rewrite(
         workout row: SavedObjectRow, body: [UInt8], _ transaction: CatalogTransaction
     ) throws {
         try rewrite(savedObject: row.id, body: body, metadata: row.metadata, transaction)
         let count = try setting(rewrittenWorkoutsKey, transaction).flatMap { Int64($0) } ?? 0
         try set(setting: rewrittenWorkoutsKey, to: String(count &+ 1), transaction)
+        try noteRewrite(of: row.id, transaction)
     }
 }
 
