@@ -231,7 +231,7 @@ let package = Package(
             "HealthSyncTests",
             [
                 "HealthSync", "KymographHealth", "Kymograph", "HealthModel", "HealthCatalog", "CoreLocation",
-                "FileSystem", "UniformTypeIdentifiers",
+                "FileSystem", "UniformTypeIdentifiers", "Bytes", "ChunkFormat",
             ]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),

@@ -91,6 +91,18 @@ extension HealthCatalog {
         return found
     }
 
+    /// Returns the ids of the elements of a kind that commit `seq` sees, by digest, ascending.
+    package static func objectIDs(
+        kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction
+    ) throws -> [Int64: [Int64]] {
+        var found: [Int64: [Int64]] = [:]
+        let sql = "SELECT digest,id FROM object WHERE kind=? AND born<=? AND(died IS NULL OR died>?)ORDER BY id"
+        try transaction.scan(sql, [kind, seq, seq]) { row in
+            found[try row.int(0), default: []].append(try row.int(1))
+        }
+        return found
+    }
+
     /// Returns the ids of the elements of a kind that commit `seq` sees, ascending.
     package static func allElementIDs(
         kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction

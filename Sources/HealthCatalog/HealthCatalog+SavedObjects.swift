@@ -173,6 +173,20 @@ extension HealthCatalog {
         return try transaction.all(sql, arguments + [limit], savedObject)
     }
 
+    /// Returns the saved objects that commit `seq` sees, by identity.
+    ///
+    /// - Parameter uuid: the identity of the last object already returned; empty for the beginning.
+    package static func savedObjects(
+        afterUUID uuid: [UInt8], asOf seq: Int64, limit: Int, _ transaction: CatalogTransaction
+    ) throws -> [SavedObjectRow] {
+        guard limit > 0, try hasObjects(transaction) else { return [] }
+        let sql = """
+            SELECT \(savedObjectColumns) FROM health_object WHERE uuid>? AND born<=? AND(died IS NULL OR died>?)\
+            ORDER BY uuid LIMIT ?
+            """
+        return try transaction.all(sql, [uuid, seq, seq, limit], savedObject)
+    }
+
     /// Calls `body` for all saved objects, including deleted ones, ascending by id.
     ///
     /// - Parameter kind: only objects of this kind; nil for all.

@@ -36,8 +36,8 @@ package struct BatchColumn {
 /// The identities of a batch, by position in the batch; zeros if the samples have none.
 @usableFromInline
 package struct BatchIdentities {
-    @usableFromInline let high: BatchColumn
-    @usableFromInline let low: BatchColumn
+    @usableFromInline package let high: BatchColumn
+    @usableFromInline package let low: BatchColumn
 
     @inlinable
     init(_ high: BatchColumn, _ low: BatchColumn) {

@@ -83,6 +83,50 @@ struct KymoSyncTests {
         #expect(both.code == 0, "\(both)")
     }
 
+    @Test("verify --against compares two stores, each with its own key, and names what differs")
+    func comparison() throws {
+        struct Comparison: Decodable {
+            struct Difference: Decodable {
+                var type: String
+                var name: String?
+                var start: String?
+                var `in`: String
+                var details: [String]
+            }
+            var equal: Bool
+            var samples: Int
+            var differenceCount: Int
+            var differences: [Difference]
+        }
+        let (one, copy) = (room.file("one"), room.file("copy"))
+        try room.done("import", KeyRoom.sample, "--encrypt", "--json", "--key-file", room.key, "--store", one)
+        try room.done("backup", "--key-file", room.key, one, room.file("backup"))
+        try room.done("restore", "--key-file", room.key, room.file("backup"), copy)
+        let equal = try room.run("verify", one, "--against", copy, "--key-file", room.key)
+        #expect(equal.code == 0 && equal.output.hasPrefix("equal: 15 samples"), "\(equal)")
+        let another = try room.make(room.file("another key"))
+        let other = room.file("changed")
+        try room.done("import", KeyRoom.sample, "--encrypt", "--json", "--key-file", another, "--store", other)
+        let arguments = ["verify", one, "--against", other, "--key-file", room.key, "--other-key-file", another]
+        let imported = try room.run(arguments)
+        // Each import gives its samples identities of their own.
+        #expect(imported.code == 1 && imported.output.hasPrefix("different: "), "\(imported)")
+        try room.done("add", "bodyMass", "70", "kg", "--store", copy, "--key-file", room.key)
+        let different = try room.run("verify", one, "--against", copy, "--key-file", room.key)
+        #expect(different.code == 1 && different.output.contains("bodyMass"), "\(different)")
+        #expect(different.output.contains("only in \(copy)") && different.errors.contains("kymo sync"), "\(different)")
+        let found = try room.run("verify", one, "--against", copy, "--key-file", room.key, "--json")
+        #expect(found.code == 1)
+        let report = try JSONDecoder().decode(Comparison.self, from: Data(found.output.utf8))
+        #expect(!report.equal && report.differenceCount == 1 && report.differences.count == 1, "\(report)")
+        #expect(report.differences.first?.in == "second" && report.differences.first?.name != nil, "\(report)")
+        #expect(try room.run("verify", one, "--against", room.file("nothing"), "--key-file", room.key).code == 1)
+        for wrong in [["--without-key"], ["--keys", room.key], ["--limit", "-1"]] {
+            #expect(try room.run(["verify", one, "--against", copy] + wrong).code == 64, "\(wrong)")
+        }
+        #expect(try room.run(["verify", one, "--limit", "3"]).code == 64)
+    }
+
     @Test("Unclear arguments are refused")
     func arguments() throws {
         for wrong in [[], [other, "--stdio"], ["--pull", "--push", other], ["--list", other]] {

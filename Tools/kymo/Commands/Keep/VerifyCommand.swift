@@ -7,18 +7,23 @@ import KymographHealth
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify the whole store, or a backup.",
+        abstract: "Verify the whole store, or a backup, or compare two stores.",
         discussion: """
             EXAMPLES
               kymo verify && echo sound
               kymo verify --json | jq '.problems[] | .type, .from'
               kymo verify /media/disk/health      another store, or a backup
+              kymo verify --against /media/disk/health
 
             Every checksum is recomputed, every block is decoded and compared with its summary, every object is \
             decompressed. A store that cannot be opened is scanned as "kymo repair" would. The files of a backup are \
             also compared with its list. Nothing is changed. The exit status is 0 for a sound store, 3 for a damaged \
             one, 1 if there is neither a store nor a backup, or if a part could not be read for a reason other than \
             damage, such as too few file descriptors.
+
+            With --against, the content of two stores is compared, whatever the layout of their files: samples, \
+            objects, imports, attachments, characteristics and settings. The exit status is 0 if they are equal, and 1 \
+            if they differ.
             """)
 
     @Argument(
@@ -35,12 +40,28 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: BackupText.keysHelp, completion: .file())
     var keys: String?
 
+    @Option(
+        help: ArgumentHelp("Compare the store with another store.", valueName: "other"), completion: .directory)
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp("A file with the key of the other store, if it is encrypted.", valueName: "file"),
+        completion: .file())
+    var otherKeyFile: String?
+
+    @Option(help: ArgumentHelp("With --against: list at most this many differences. Default: 20.", valueName: "count"))
+    var limit: Int?
+
     @Flag(help: "Write a JSON object.")
     var json = false
 
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
+            if let against { return try compare(with: against, output, zone) }
+            if otherKeyFile != nil || limit != nil {
+                throw Failure.usage("give --other-key-file and --limit with --against")
+            }
             if withoutKey, keys != nil { throw Failure.usage("give either --without-key or --keys") }
             let path = try store.resolved(or: place, warns: false)
             let report =
