@@ -170,7 +170,7 @@ let package = Package(
             dependencies: [
                 "AppleHealthExport", "HealthSync", "KymographHealth", "HealthModel", "CoreLocation",
                 "UniformTypeIdentifiers", "Kymograph", "Catalog", "ChunkFormat", "Cipher", "FileSystem", "CZlib",
-                "TestSupport",
+                "HealthCatalog", "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),
