@@ -69,6 +69,7 @@ let package = Package(
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "Kernels", "FileSystem", "CZlib"]),
         room(
             "WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
+        room("HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"]),
         .target(name: "CFuzz", path: "CFuzz"),
         .target(
             name: "TestSupport", dependencies: ["FileSystem"], path: "TestSupport",
@@ -79,7 +80,7 @@ let package = Package(
                 "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "Cipher",
                 "TimeIndex",
                 "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "WorkoutFiles", "CZlib",
-                "TestSupport",
+                "HealthCatalog", "HealthSync", "TestSupport",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

@@ -12,7 +12,7 @@ enum Targets {
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,
             ElectrocardiogramTargets.all, RecordTargets.all, TextTargets.all, ExportTargets.all, WorkoutFileTargets.all,
             DeletionTargets.all,
-            NoteTargets.all, EncryptionTargets.all,
+            NoteTargets.all, EncryptionTargets.all, SyncTargets.all,
             [CatalogPageTarget.target, StoreTarget.target],
         ]
         return groups.flatMap { $0 }
