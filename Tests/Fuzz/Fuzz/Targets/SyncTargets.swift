@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import ChunkFormat
 import HealthCatalog
 import Kernels
-import Kymograph
 import Synchronization
 
 @testable import HealthSync
+@testable import Kymograph
 @testable import KymographHealth
 
 /// The bytes between two stores that are synchronised.
@@ -29,7 +30,7 @@ enum SyncTargets {
     // MARK: Frames
 
     /// A connection that has some bytes.
-    private final class Bytes: SyncChannel {
+    private final class GivenBytes: SyncChannel {
         private let left: Mutex<ArraySlice<UInt8>>
         private let most: Int
 
@@ -67,7 +68,7 @@ enum SyncTargets {
     private static func read(_ input: [UInt8]) {
         guard input.count > 2 else { return }
         let bytes = input[1] < 224 ? sealed(Array(input.dropFirst(2))) : Array(input.dropFirst(2))
-        var reader = SyncFrame.Reader(Bytes(bytes, most: input[0] == 0 ? .max : Int(input[0])))
+        var reader = SyncFrame.Reader(GivenBytes(bytes, most: input[0] == 0 ? .max : Int(input[0])))
         var (at, number) = (0, UInt64(0))
         do {
             while let frame = try reader.next() {
