@@ -93,6 +93,8 @@ struct SyncHistory {
     private mutating func perform(
         _ operation: HealthOperation, _ side: SyncSide, _ result: inout CampaignResult
     ) throws {
+        // A page of which the outcome was unknown may appear with the next opening.
+        let wasHurt = side.isHurt
         do {
             try side.life.perform(Self.withoutDeleted(operation, side))
             result.count(operation.name)
@@ -113,7 +115,7 @@ struct SyncHistory {
         case .series(_, _, let sync): if sync != nil { versioned.formUnion(new) }
         case .workout(let one): if one.sync != nil { versioned.formUnion(new) }
         case .seal, .compact, .reopen:
-            if !new.isEmpty || !missing.isEmpty {
+            if !wasHurt, !new.isEmpty || !missing.isEmpty {
                 throw CampaignError("\(operation.name) changed the content of store \(side.number)")
             }
         default: break
