@@ -149,6 +149,8 @@ extension HealthLoader {
             new.provenance = try mapping.provenance(row.provenance)
             new.metadata = try mapping.metadata(row.metadata)
             var isPassedOver = try isStaleRoute(row)
+            // The sender deletes the older workout, too, and then no longer knows which version replaces its route.
+            if isPassedOver, sync.replacesRoutes { note(replaced: row.uuid, row.type, row.start) }
             if known.contains(row.uuid) {
                 isPassedOver = true
                 let stored = live.first { $0.uuid == row.uuid }
@@ -164,6 +166,7 @@ extension HealthLoader {
                     note(replaced: row.uuid, row.type, row.start)
                     try passOverParts(of: row)
                     mapping.newer[row.uuid] = sync.newest?.bytes
+                    try noteRoutes(identifier, row.type, source)
                 }
             }
             if isPassedOver {
@@ -185,6 +188,20 @@ extension HealthLoader {
         } catch {
             throw HealthStoreError(any: error)
         }
+    }
+
+    /// Notes whether the version of a workout that is here has a route, which then replaces those of older versions.
+    private func noteRoutes(
+        _ identifier: SyncMapping.Identifier, _ type: String, _ source: Int64
+    ) throws(HealthStoreError) {
+        let own = interned.numbers(ofProgramOf: source).min() ?? source
+        let isRouted = try store.catalog(false) { transaction in
+            let known = try HealthCatalog.sync(
+                type: type, source: own, identifier: identifier.text, transaction)
+            guard let known else { return false }
+            return try !RouteRecord.routes(of: [SampleIdentity(known.uuid).uuid], transaction).isEmpty
+        }
+        if isRouted { sync.replacesRoutes = true }
     }
 
     /// Whether an object is the route of a workout that is passed over.

@@ -45,6 +45,8 @@ struct PendingSync {
     var staleMembers: Set<SampleIdentity> = []
     /// Workouts that are passed over, whose routes are passed over, too.
     var staleWorkouts: Set<SampleIdentity> = []
+    /// Whether the newer version of a workout that is passed over has a route.
+    var replacesRoutes = false
     /// Workouts that come with a route.
     var routedWorkouts: Set<SampleIdentity> = []
     /// Workouts, and the newer versions that replace them.
