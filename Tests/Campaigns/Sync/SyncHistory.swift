@@ -13,10 +13,11 @@ struct SyncHistory {
     private let seed: UInt64
     private var random: SeededGenerator
     private let sides: [SyncSide]
-    /// The identities that operations of programs added, with the name of the operation; those that operations deleted,
-    /// and those that belong to a sync identifier.
+    /// The identities that operations of programs added, each with the name of the operation.
     private var created: [SampleIdentity: String] = [:]
+    /// The identities that operations of programs deleted or replaced.
     private var deleted: Set<SampleIdentity> = []
+    /// The identities that belong to a sync identifier.
     private var versioned: Set<SampleIdentity> = []
 
     init(seed: UInt64) throws {
@@ -179,7 +180,7 @@ struct SyncHistory {
         }
     }
 
-    /// Reads the identities of a store after a synchronisation. A store loses only what was deleted or replaced.
+    /// Reads the identities of a store after a synchronisation. A store loses only deleted and replaced objects.
     private func update(_ side: SyncSide, _ event: SyncEvent) throws {
         let changes: (new: Set<SampleIdentity>, missing: Set<SampleIdentity>)
         do {
