@@ -130,12 +130,15 @@ extension HealthCatalog {
         return id ?? 0
     }
 
-    /// Removes a peer. What came from it stays, and is no longer distinguished from objects that were saved here.
+    /// Removes a peer. What came from it stays, and is no longer distinguished from objects that were saved here. The
+    /// place of the last synchronisation is kept.
     ///
     /// - Returns: whether there was one.
     @discardableResult
     package static func removePeer(_ id: Int64, _ transaction: CatalogTransaction) throws -> Bool {
-        guard try hasPeers(transaction) else { return false }
+        guard let peer = try peers(transaction).first(where: { $0.id == id }) else { return false }
+        try set(
+            DroppedPeerRow(store: peer.store, received: peer.received, epoch: peer.epoch, at: peer.at), transaction)
         try forgetReceived(from: id, transaction)
         return try transaction.run("DELETE FROM sync_peer WHERE id=?", [id]) > 0
     }

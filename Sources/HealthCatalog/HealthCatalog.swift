@@ -72,7 +72,7 @@ package enum HealthCatalog {
                 (
                     """
                     SELECT count(*) FROM health_object WHERE kind<1 OR died<=born OR start>"end" OR length(uuid)<>16 \
-                    OR metadata<0
+                    OR metadata<-1 OR(metadata<0 AND died IS NULL)
                     """, "a health object has no kind or identity, died before its birth, or ends before it starts"
                 ),
                 (

@@ -11,6 +11,8 @@ extension HealthSalvage {
         let columns = "uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
         try copy("health_object", columns) { salvage, row in
             let id = try row.int(0)
+            // An object of pruned history is no loss.
+            if try row.int(5) == SavedObjectRow.prunedMetadata { return }
             let uuid = try row.blob(1, count: 16, "the identity of health object \(id)")
             let kind = try row.int(2, in: 1...Int64.max, "the kind of health object \(id)")
             let (start, end) = (try row.int(6), try row.int(7))

@@ -31,7 +31,8 @@ public struct SyncReport: Sendable, Hashable {
     public var sent = Changes()
     /// The changes of the other store that this store got.
     public var received = Changes()
-    /// Received samples and objects that were stored or deleted here before, or are older than the version here.
+    /// Received samples and objects that were stored or deleted here before, or are older than the version
+    /// here or than the kept history.
     public var passedOver = 0
     /// Characteristics, settings and decisions that the other store changed here.
     public var changedValues = 0
@@ -40,4 +41,6 @@ public struct SyncReport: Sendable, Hashable {
     /// The uses of rules, if ``SyncOptions/explains`` is set: at most 10,000 in this store, and as many in the other
     /// one if this program opened it.
     public var conflicts: [SyncConflict] = []
+    /// The pruning after the exchange, in a store with limited history.
+    public var pruned = HistoryReport()
 }

@@ -10,6 +10,7 @@ struct SyncSession {
     private let link: SyncLink
     private let inbox: SyncInbox
     private var report = SyncReport()
+    private var lastSettlement = ContinuousClock.now
 
     init(_ store: HealthStore, _ channel: any SyncChannel, _ options: SyncOptions) {
         self.store = store
@@ -40,6 +41,7 @@ struct SyncSession {
         let hello = try greet()
         report.peer = SampleIdentity(hello.store).description
         var peer = try store.meet(hello.store, name: options.peerName ?? hello.name, epoch: hello.epoch)
+        try store.advanceHistory()
         try link.send(.resume, Array(peer.received.utf8))
         let position = String(decoding: try frame(.resume).body, as: UTF8.self)
         let selection = options.selection.intersection(hello.selection)
@@ -59,6 +61,7 @@ struct SyncSession {
         report.sent = sender.report
         report.sent.bytes = link.bytes
         if sends { try settle(sender.isSettled ? left : nil, acknowledged, peer) }
+        report.pruned = try store.pruneHistory()
     }
 
     /// Exchanges the first frames, and checks whether the stores can be synchronised.
@@ -142,7 +145,10 @@ struct SyncSession {
                 if let progress = options.progress, !progress(report) {
                     throw Self.cancelled
                 }
-            case .acknowledgement: try sender.acknowledge(String(decoding: frame.body, as: UTF8.self))
+            case .acknowledgement:
+                let position = String(decoding: frame.body, as: UTF8.self)
+                try sender.acknowledge(position)
+                if follows { try settleWhileFollowing(position, peer) }
             case .done: isDone = true
             case .end:
                 for (rule, count) in try SyncRule.decode(frame.body) { report.rules[rule, default: 0] += count }
@@ -179,12 +185,23 @@ struct SyncSession {
 
     /// Stores what the other side has acknowledged, if that is new, or if it took long to find no more changes for it.
     private func settle(_ feed: SyncFeed?, _ acknowledged: String, _ peer: SyncPeerRow) throws {
-        guard acknowledged != peer.acknowledged || feed?.skipped ?? 0 >= Self.longSearch else { return }
+        let isLong = feed.map { $0.skipped >= Self.longSearch || $0.commit - $0.begun >= Self.longSearch } ?? false
+        guard acknowledged != peer.acknowledged || isLong else { return }
         try store.acknowledge(acknowledged, feed, by: peer)
+    }
+
+    /// Stores what the other side has acknowledged, at most once a minute. Deletions and pruned history then need not wait
+    /// for the end of the session.
+    private mutating func settleWhileFollowing(_ acknowledged: String, _ peer: SyncPeerRow) throws {
+        let now = ContinuousClock.now
+        guard now - lastSettlement >= Self.settlementInterval else { return }
+        lastSettlement = now
+        try store.acknowledge(acknowledged, nil, by: peer)
     }
 
     private static let mostConflicts = 10_000
     private static let longSearch = 1_000
+    private static let settlementInterval = Duration.seconds(60)
     /// Tenths of a second that a side which was asked to end waits for the answer of the other side.
     private static let mostLooks = 30
 

@@ -58,7 +58,8 @@ struct CatalogFormatPageTests {
             try transaction.insert(attachedFile: AttachedFileRow(uuid: uuid, bytes: 3))
             try HealthCatalog.insert(
                 AttachmentRow(uuid: uuid, object: uuid, name: "a", type: "b", bytes: 3, created: 7), transaction)
-            try HealthCatalog.set(SyncPeerRow(store: uuid, name: "a", at: 0), transaction)
+            let dropped = try HealthCatalog.set(SyncPeerRow(store: uuid, name: "a", at: 0), transaction)
+            try HealthCatalog.removePeer(dropped, transaction)
             try HealthCatalog.reset(AuthorizationResetRow(client: "a", at: 1), transaction)
             try HealthCatalog.set(setting: "unit.a", to: "b", transaction)
         }
@@ -81,7 +82,7 @@ struct CatalogFormatPageTests {
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
         "feed_horizon", "attached_file", "workout_session", "workout_session_part", "authorization", "attachment",
         "sync_peer", "sync_commit", "sync_deletion", "sync_rewrite", "sync_document", "authorization_reset",
-        "person_change",
+        "person_change", "sync_dropped",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

@@ -10,6 +10,8 @@ struct CompanionErasure: Sendable {
     let isDue: @Sendable () throws -> Bool
     /// Erases overdue rows; returns whether it erased any. Called by each check of an opening that may write.
     let erase: @Sendable () throws -> Bool
+    /// Returns the last commit whose deletions all followers have; a later deletion is not forgotten.
+    let followedCommit: @Sendable () throws -> Int64
 }
 
 /// The commits that deleted rows of a layer whose bytes are still stored, with their times, as the layer stores them.
@@ -61,17 +63,20 @@ package struct CompanionDeletions: Hashable, Sendable {
 }
 
 extension TimeSeriesStore {
-    /// Makes the periodic checks of this opening erase overdue rows of a layer above, too.
+    /// Makes the periodic checks of this opening erase overdue rows of a layer above, too, and keep the deletions that
+    /// its followers lack.
     ///
     /// - Parameters: as in `CompanionErasure`; each closure receives this store, which it must not hold.
     package func erase(
         isDue: @escaping @Sendable (TimeSeriesStore) throws -> Bool,
-        with erase: @escaping @Sendable (TimeSeriesStore) throws -> Bool
+        with erase: @escaping @Sendable (TimeSeriesStore) throws -> Bool,
+        keepingAfter followedCommit: @escaping @Sendable (TimeSeriesStore) throws -> Int64
     ) {
         eraser.erase(
             with: CompanionErasure(
                 isDue: { [weak self] in try self.map(isDue) ?? false },
-                erase: { [weak self] in try self.map(erase) ?? false }))
+                erase: { [weak self] in try self.map(erase) ?? false },
+                followedCommit: { [weak self] in try self.map(followedCommit) ?? 0 }))
     }
 
     /// The last commit among the known deletions of samples; 0 if there is none. O(series).

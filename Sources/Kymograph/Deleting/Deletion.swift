@@ -65,6 +65,9 @@ package enum Deletion {
     case matching(TimeRange, (StoredSample) throws(StoreError) -> Bool)
     /// All samples except this many with the latest starts.
     case allBut(Int)
+    /// Samples that start before an instant, as history that the store no longer keeps. Followers of the changes get no
+    /// deletion, and the bytes may be erased at once.
+    case history(before: Int64)
 }
 
 /// The samples that a deletion hides, found in one version.
@@ -111,7 +114,12 @@ extension Snapshot {
     func resolve(_ deletion: Deletion, of id: SeriesID) throws(StoreError) -> ResolvedDeletion {
         try known(id)
         switch deletion {
-        case .range(let range):
+        case .range(var range):
+            // No sample starts so early; the start would mark the deletion as a pruning of history.
+            if range.start == Tombstone.pruningStart { range.start = .min }
+            return ResolvedDeletion(range, count: try aggregate(of: id, over: range).count)
+        case .history(let instant):
+            let range = TimeRange(Tombstone.pruningStart, instant)
             return ResolvedDeletion(range, count: try aggregate(of: id, over: range).count)
         case .allBut(let kept):
             guard let range = try rangeBefore(id, newest: kept) else { return ResolvedDeletion(.all, count: 0) }

@@ -10,7 +10,8 @@ extension Eraser {
     static var mostForgotten: Int { 16_384 }
 
     /// Removes the tombstones that hide nothing and are older than `StoreOptions.deletionsKept`, and stores from which
-    /// commit on the change feed knows all deletions.
+    /// commit on the change feed knows all deletions. A deletion that a follower lacks stays; a pruning of history goes
+    /// at any age.
     ///
     /// - Parameter most: the most tombstones that one commit checks.
     func forgetDeletions(most: Int = mostForgotten) throws(StoreError) {
@@ -38,11 +39,17 @@ extension Eraser {
     /// their numbers. The newest tombstone stays, so that no number is used twice.
     private func forgettable(_ version: Version, after id: Int64 = 0) -> [Tombstone] {
         let all = version.tombstones.values
+        guard let newest = all.compactMap({ $0.all.last?.id }).max() else { return [] }
         let last = version.past.times.lastCommit(before: context.deletionsKept, at: context.options.wallClock())
-        guard last > 0, let newest = all.compactMap({ $0.all.last?.id }).max() else { return [] }
         var found = [Tombstone]()
         for one in all {
-            found += one.all.prefix { $0.born <= last }.filter { $0.count == 0 && $0.id > id && $0.id != newest }
+            found += one.all.filter {
+                $0.count == 0 && $0.id > id && $0.id != newest && ($0.isPruning || $0.born <= last)
+            }
+        }
+        if found.contains(where: { !$0.isPruning }) {
+            let followed = followedCommit
+            found.removeAll { !$0.isPruning && $0.born > followed }
         }
         return found.sorted { $0.id < $1.id }
     }
@@ -55,7 +62,9 @@ extension Eraser {
         if gone.isEmpty { return }
         var commit = CatalogCommit(seq: writer.seq + 1)
         commit.removedTombstones = gone.map(\.id)
-        for one in gone { commit.feedHorizons[one.series] = max(commit.feedHorizons[one.series] ?? 0, one.born) }
+        for one in gone where !one.isPruning {
+            commit.feedHorizons[one.series] = max(commit.feedHorizons[one.series] ?? 0, one.born)
+        }
         version.forget(gone)
         version.past.feedHorizons.merge(commit.feedHorizons) { max($0, $1) }
         let oldest = version.tombstones.values.compactMap { $0.all.first?.born }.min() ?? 0

@@ -87,7 +87,7 @@ final class Eraser: Sendable {
     func eraseOverdue(merges: Int) throws(StoreError) {
         try noteTimes()
         let overdue = context.overdueCommit
-        if overdue > 0 { try erase(by: overdue, merges) }
+        if overdue > 0 || hasPrunedSamples { try erase(by: overdue, merges) }
         try cleanLog(always: try eraseCompanion())
         try forgetDeletions()
     }
@@ -109,6 +109,14 @@ final class Eraser: Sendable {
         }
     }
 
+    /// The last commit whose deletions all followers of the layer above have; 0 if that is unknown.
+    var followedCommit: Int64 {
+        if let layer = companion.withLock({ $0 }) { return (try? layer.followedCommit()) ?? 0 }
+        // Without the layer that knows the followers, its store keeps all deletions.
+        let format = try? access.read { try $0.format() }
+        return format.map { $0 < CatalogTransaction.objectFormat } ?? false ? .max : 0
+    }
+
     private var isCompanionErasureDue: Bool {
         guard let layer = companion.withLock({ $0 }) else { return false }
         return (try? layer.isDue()) ?? false
@@ -118,8 +126,13 @@ final class Eraser: Sendable {
     var isErasureDue: Bool {
         let overdue = context.overdueCommit
         if hasDeletionsToForget || isCompanionErasureDue { return true }
-        if overdue == 0 { return false }
+        if overdue == 0, !hasPrunedSamples { return false }
         return (try? tailHolds(by: overdue)) == true || (try? segmentsHold(by: overdue)) == true
+    }
+
+    /// Whether there are samples of pruned history, which are overdue at any age.
+    private var hasPrunedSamples: Bool {
+        context.version.tombstones.values.contains { $0.all.contains { $0.isPruning && $0.count > 0 } }
     }
 
     /// Stores the times of deletions whose times are unknown or impossible.
@@ -197,10 +210,11 @@ final class Eraser: Sendable {
 }
 
 extension Tombstones {
-    /// Returns whether a run holds deleted samples, and a deletion up to a commit overlaps the run.
+    /// Returns whether a run holds deleted samples, and a deletion up to a commit overlaps the run, or a pruning of
+    /// history.
     func mustLeave(_ run: Run, by commit: Int64) throws(StoreError) -> Bool {
         let isTouched = all.contains { one in
-            one.born > run.born && one.born <= commit && one.range.start <= run.lastStart
+            one.born > run.born && (one.born <= commit || one.isPruning) && one.range.start <= run.lastStart
                 && run.firstStart < one.range.end
         }
         guard isTouched else { return false }

@@ -116,7 +116,7 @@ extension TimeSeriesStore {
 
 extension Version {
     /// The latest start of all samples. O(segments + blocks of the tail).
-    fileprivate var newestStart: Int64? {
+    var newestStart: Int64? {
         (segments.values.map(\.totals.lastStart) + tailBlocks.map(\.summary.lastStart)).max()
     }
 }

@@ -51,9 +51,13 @@ public struct StoreOptions: Sendable {
     /// `Docs/Operations/Retention.md` has the full bound.
     public var erasureAge = Duration.seconds(7 * 86_400)
     /// How long the store remembers a deletion whose samples are gone from its files. For this time an anchor of the
-    /// change feed stays valid after the deletion; later it may throw `anchorExpired`. Default: a year. See
-    /// `Docs/Operations/Retention.md`.
+    /// change feed stays valid after the deletion; later it may throw `anchorExpired`. A health store also remembers
+    /// a deletion until every peer has it. Default: a year. See `Docs/Operations/Retention.md`.
     public var deletionsKept = Duration.seconds(365 * 86_400)
+    /// How much history a health store keeps that is synchronised with other stores. Older samples and objects are
+    /// pruned once another store has them; see `Docs/Operations/Retention.md`. A store that was never synchronised, and
+    /// a store without health data, keep everything. Default: everything.
+    public var keepsHistory = KeptHistory.everything
     /// How long a snapshot may keep files that later commits do not need. The time counts from the commit after the
     /// snapshot's own; in an opening for reading, from when the opening noticed that commit. Afterwards queries that
     /// need a removed file throw `snapshotExpired`; all others still work. An opening for reading that was not

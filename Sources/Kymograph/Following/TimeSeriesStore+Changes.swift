@@ -199,11 +199,11 @@ extension Version {
 }
 
 extension Snapshot {
-    /// Returns the deletions of a range of commits, in their order.
+    /// Returns the deletions of a range of commits, in their order. A pruning of history is none.
     func deletions(of ids: [SeriesID], in window: CommitRange) -> [ChangedDeletion] {
         var found = [(id: Int64, deletion: ChangedDeletion)]()
         for id in ids {
-            for one in version.tombstones(of: id)?.all ?? [] where window.contains(one.born) {
+            for one in version.tombstones(of: id)?.all ?? [] where window.contains(one.born) && !one.isPruning {
                 let samples = one.listed.map { listed in (0..<listed.count).map { listed.identity($0) } }
                 let deletion = ChangedDeletion(series: id, commit: one.born, range: one.range, samples: samples)
                 found.append((one.id, deletion))

@@ -58,6 +58,12 @@ struct Tombstone: Sendable {
     var count: Int64
     /// The deleted samples; nil if all samples that start in the range are deleted.
     let listed: ListedSamples?
+
+    /// The start of the range of a tombstone that prunes history. No other tombstone has it.
+    static let pruningStart = Int64.min + 1
+
+    /// Whether the tombstone prunes history: it hides its samples like a deletion, and is none for followers.
+    var isPruning: Bool { range.start == Self.pruningStart }
 }
 
 /// The tombstones of one series, an immutable value shared by versions.

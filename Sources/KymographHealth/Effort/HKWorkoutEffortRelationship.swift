@@ -141,7 +141,7 @@ struct EffortQuestion: Sendable {
                     types: types, diedAfter: (position.died.commit, position.died.id), upTo: sequence, limit: .max,
                     transaction)
         }
-        return try rows.map { row in
+        return try rows.filter { !$0.isPruned }.map { row in
             let record = try EffortRecord(row.body)
             return Change(
                 key: Key(workout: record.workout, activity: record.activity), sample: record.sample,

@@ -75,6 +75,7 @@ extension HealthLoader {
     /// - Returns: whether the electrocardiogram is new.
     @discardableResult
     package func add(_ one: LoadedElectrocardiogram) throws(HealthStoreError) -> Bool {
+        if isBeforeHistory(one.end) { return false }
         let identity = one.identity
         guard electrocardiograms.met.insert(identity).inserted else { return false }
         let known = try store.catalog([SavedObjectRow?]()) {

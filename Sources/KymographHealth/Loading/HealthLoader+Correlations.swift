@@ -52,6 +52,7 @@ extension HealthLoader {
     package func add(
         correlation: LoadedCorrelation, content: [UInt8], xml: [UInt8]
     ) throws(HealthStoreError) -> Bool {
+        if isBeforeHistory(correlation.end) { return false }
         if correlations.left == nil { try loadCorrelations() }
         let digest = HealthCatalog.digest(content)
         let written = HealthCatalog.digest(HeapAddress.stripped(xml))

@@ -93,6 +93,7 @@ extension HealthLoader {
     package func add(
         kind: ImportedElementKind, start: Int64?, end: Int64?, _ bytes: [UInt8]
     ) throws(HealthStoreError) -> Bool {
+        if isBeforeHistory(end ?? start) { return false }
         let digest = HealthCatalog.digest(HeapAddress.stripped(bytes))
         if try isStored(digest) { return false }
         try objects.append(bytes, kind: kind, start: start, end: end, digest: digest, to: bodies)

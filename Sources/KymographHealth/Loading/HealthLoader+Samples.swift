@@ -48,6 +48,7 @@ extension HealthLoader {
     /// - Returns: nil if the bytes are not such an element with readable dates. The caller then adds an element.
     package func add(sample xml: [UInt8], kind: ImportedElementKind) throws(HealthStoreError) -> AddedElement? {
         guard let element = SampleElement(xml, workouts.units) else { return nil }
+        if isBeforeHistory(element.end) { return AddedElement(isNew: false, notes: element.notes) }
         let first = element.identity(copy: 0)
         let copy = samples.copies[first, default: 0]
         samples.copies[first] = copy + 1

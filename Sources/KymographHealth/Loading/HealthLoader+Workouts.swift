@@ -37,6 +37,7 @@ extension HealthLoader {
     /// - Returns: nil if the bytes are not a workout with a readable start and end. The caller then adds an element.
     package func add(workout xml: [UInt8]) throws(HealthStoreError) -> AddedElement? {
         guard let element = WorkoutElement(xml, workouts.units) else { return nil }
+        if isBeforeHistory(element.end) { return AddedElement(isNew: false, notes: element.notes) }
         let first = element.identity(copy: 0)
         let copy = workouts.copies[first, default: 0]
         workouts.copies[first] = copy + 1

@@ -155,13 +155,14 @@ package final class HealthLoader {
     /// Returns whether slot `a` should be written before slot `b`: ascending by series.
     package func isBefore(_ a: Int, _ b: Int) -> Bool { slots[a].id < slots[b].id }
 
-    /// Writes sorted rows to a series, and skips rows that are stored already.
+    /// Writes sorted rows to a series, and skips rows that are stored already or are older than the kept history.
     ///
     /// - Returns: the number of new rows.
     @discardableResult
     package func write(_ rows: consuming HealthRows, to index: Int) throws(HealthStoreError) -> Int {
         let total = rows.count
         guard total > 0 else { return 0 }
+        if let begin = historyBegin { rows.removeAll(endingBefore: begin) }
         if slots[index].isStored { try removeStored(&rows, slots[index].id) }
         let added = rows.count
         if added > 0 {

@@ -187,7 +187,7 @@ private final class FeedRun {
             }
             for row in rows {
                 let source = try view.tables.provenance(row.provenance).flatMap { view.tables.sources[$0.source] }
-                if parts[row.type]?.mayMatch(source) ?? false, try reader.mayRead(row) {
+                if !row.isPruned, parts[row.type]?.mayMatch(source) ?? false, try reader.mayRead(row) {
                     page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
                 }
                 page.position.died = FeedPosition.Place(commit: row.died ?? last, id: row.id)

@@ -71,6 +71,7 @@ extension HealthLoader {
     package func add(_ route: LoadedRoute) throws(HealthStoreError) -> Bool {
         let locations = route.locations.sorted()
         guard let start = locations.times.first, let end = locations.times.last else { return false }
+        if isBeforeHistory(end) { return false }
         let identity = route.identity
         guard routes.met.insert(identity).inserted else { return false }
         let known = try store.catalog([SavedObjectRow?]()) {

@@ -87,6 +87,7 @@ extension SaveBatch {
     func decide(_ context: WriteContext, _ tables: HealthSnapshot) throws -> WriteBatch {
         var tables = tables
         try tables.update(context.transaction)
+        try requireKept(from: HistoryLimit.stored(in: tables.settings))
         var interned = HealthInterning(tables)
         let source = interned.source(program.source.name, bundle: program.source.bundleIdentifier)
         var batch = WriteBatch()

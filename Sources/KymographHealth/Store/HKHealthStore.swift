@@ -122,8 +122,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
         given = store.acting(for: client)
     }
 
-    /// Returns the earliest start of a sample that a store can hold, in 1678.
-    open func earliestPermittedSampleDate() -> Date { HealthSaveRules.earliestStorableDate }
+    /// Returns the earliest end of a sample that can be saved: the beginning of the history that the store keeps, or
+    /// the earliest date that a store can hold, in 1678.
+    open func earliestPermittedSampleDate() -> Date {
+        // A store that cannot be opened accepts no sample, whatever its date.
+        let begin = (try? store()).flatMap { try? $0.historyBegin() }
+        return max(begin ?? .distantPast, HealthSaveRules.earliestStorableDate)
+    }
 
     /// Returns true: a health store is always available.
     open class func isHealthDataAvailable() -> Bool { true }

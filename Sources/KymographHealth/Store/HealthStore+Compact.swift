@@ -43,7 +43,7 @@ extension HealthStore {
             last = end.id
             var erased: [(id: Int64, body: [UInt8])] = []
             var newest: Int64 = 0
-            for row in rows {
+            for row in rows where !row.isPruned {
                 guard let body = try row.erasedBody, body != row.body || row.metadata != 0 else { continue }
                 erased.append((row.id, body))
                 newest = max(newest, row.died ?? 0)

@@ -17,6 +17,8 @@ extension HealthStore {
             try HealthStore(looking: $0).isErasureDue()
         } with: {
             try HealthStore(looking: $0).eraseOverdue()
+        } keepingAfter: {
+            try HealthStore(looking: $0).followedCommit()
         }
     }
 
@@ -43,6 +45,7 @@ extension HealthStore {
 
     private func isErasureDue() throws(HealthStoreError) -> Bool {
         if try inEngine({ () throws(StoreError) in try !engine.removableAttachedFiles().isEmpty }) { return true }
+        if try isHistoryDue() { return true }
         var (deaths, newest) = (try deaths, try newestDeath())
         if newest <= deaths.erased { return false }
         let known = deaths
@@ -57,10 +60,12 @@ extension HealthStore {
         return overdue == 0 ? 0 : try inEngine { () throws(StoreError) in min(overdue, try engine.oldestHeldCommit()) }
     }
 
-    /// Erases the overdue deletions, and records the times of the others.
+    /// Erases the overdue deletions, records the times of the others, and prunes the history.
     ///
     /// - Returns: whether anything was erased.
     private func eraseOverdue() throws(HealthStoreError) -> Bool {
+        // The engine erases the samples in its next check.
+        _ = try pruneRows(keeping: engine.keptHistory)
         let hasRemoved = try inEngine { () throws(StoreError) in try engine.removeRetiredAttachedFiles() }
         return try eraseOverdueRows() || hasRemoved
     }

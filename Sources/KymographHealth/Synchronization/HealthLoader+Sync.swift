@@ -94,6 +94,10 @@ extension HealthLoader {
                 continue
             }
             guard row.kind > 0 else { throw HealthStoreError(.corrupt, "an element of kind \(row.kind)") }
+            if sync.limit.excludes(row) {
+                mapping.elements[row.id] = CorrelationBody.Element.erased
+                continue
+            }
             var row = row
             row.digest = HealthCatalog.digest(HeapAddress.stripped(try ObjectExpander.decode(row.body)))
             let number = row.id
@@ -151,6 +155,7 @@ extension HealthLoader {
             var isPassedOver = try isStaleRoute(row)
             // The sender deletes the older workout, too, and then no longer knows which version replaces its route.
             if isPassedOver, sync.replacesRoutes { note(replaced: row.uuid, row.type, row.start) }
+            if sync.limit.excludes(row) { isPassedOver = true }
             if known.contains(row.uuid) {
                 isPassedOver = true
                 let stored = live.first { $0.uuid == row.uuid }
@@ -305,11 +310,12 @@ extension HealthLoader {
         try write(received: rows, to: slot)
     }
 
-    /// Returns the rows that are stored already, were deleted here, or are older than the version here.
+    /// Returns the rows that are stored already, were deleted here, are older than the version here, or than the kept
+    /// history.
     private func passedOver(
         _ rows: SampleRows, _ series: SyncMapping.Series, _ mapping: SyncMapping
     ) throws(HealthStoreError) -> Set<Int> {
-        var dropped: Set<Int> = []
+        var dropped = sync.limit.excluded(rows)
         let stored = try inEngine { () throws(StoreError) in
             try store.engine.storedIdentities(of: rows, in: baseline)
         }
@@ -319,9 +325,9 @@ extension HealthLoader {
             metadata >= 0,
             mapping.identifier(metadata) == nil
         {
-            return []
+            return dropped
         }
-        for place in 0..<rows.count {
+        for place in 0..<rows.count where !dropped.contains(place) {
             let (identity, metadata) = (rows.storedIdentity(place), rows.metadata(of: place))
             if metadata == -.max {
                 dropped.insert(place)

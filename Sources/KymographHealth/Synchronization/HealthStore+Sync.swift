@@ -115,6 +115,10 @@ extension HealthStore {
         let known = try syncPeer(store)
         if let known, known.name == name, known.epoch == epoch { return known }
         var row = known ?? SyncPeerRow(store: store, name: name, at: 0)
+        if known == nil, let dropped = try droppedPeer(store), dropped.epoch == epoch {
+            // What the peer had then is here, or was deleted here.
+            (row.received, row.epoch) = (dropped.received, epoch)
+        }
         let isOther = row.epoch != epoch
         (row.name, row.epoch) = (name, epoch)
         if isOther { (row.acknowledged, row.searched) = ("", "") }
@@ -137,11 +141,14 @@ extension HealthStore {
     ) throws -> SyncOutcome {
         var after = peer
         after.received = page.position
-        after.at = Int64(Date().timeIntervalSince1970 * 1e9)
+        after.at = engine.wallClock
         var names = mapping
         var outcome = SyncOutcome()
         var loaded: HealthLoader?
+        let before = peer
         _ = try load { loader in
+            loader.sync.limit = ReceivedLimit(
+                page, after: before, dropped: try droppedPeer(before.store), loader.tables)
             try loader.add(page, &names, from: after)
             outcome.attachments = loader.attachments.files.count
             loaded = loader
@@ -165,7 +172,13 @@ extension HealthStore {
     package func acknowledge(_ text: String, _ feed: SyncFeed?, by peer: SyncPeerRow) throws {
         var row = peer
         (row.acknowledged, row.searched) = (text, feed?.position.text ?? "")
+        row.at = engine.wallClock
         try set(row)
+    }
+
+    /// Returns what is kept about a store that was a peer once; nil for none.
+    func droppedPeer(_ store: [UInt8]) throws(HealthStoreError) -> DroppedPeerRow? {
+        try catalog(DroppedPeerRow?.none) { try HealthCatalog.droppedPeer(store: store, $0) }
     }
 
     /// - Parameter forgetting: whether to forget what came from the peer.
@@ -181,7 +194,8 @@ extension HealthStore {
         }
     }
 
-    /// Forgets a peer. What came from it stays.
+    /// Forgets a peer. What came from it stays. Deletions are no longer kept for it. If it is synchronised again, it
+    /// cannot bring back objects that it had at its last synchronisation and that were deleted here.
     ///
     /// - Parameter store: the id of the peer, or its name.
     /// - Returns: whether there was such a peer.

@@ -14,6 +14,8 @@ struct PendingSync {
 
     /// The peer after the commit; nil for a load without changes of a peer.
     var peer: SyncPeerRow?
+    /// Which objects of the page are too old.
+    var limit = ReceivedLimit()
     var values = SyncValues()
     /// The number of values that the commit changed.
     private(set) var changedValues = 0

@@ -115,7 +115,8 @@ struct SyncCollector {
         for row in rows {
             (position.commit, position.number) = (row.died ?? position.last, row.id)
             // An object that was replaced under its identity is there.
-            if try isReceived(position.commit) || !selection.contains(type: row.type) || isLive(row) {
+            let isLeftOut = isReceived(position.commit) || !selection.contains(type: row.type) || row.isPruned
+            if try isLeftOut || isLive(row) {
                 skipped += 1
                 continue
             }

@@ -13,9 +13,13 @@ package struct SyncFeed: Sendable {
     /// The last commit whose changes were all read.
     package var commit: Int64 { position.first }
 
+    /// The last commit whose changes were all read before the session.
+    package let begun: Int64
+
     init(peer: Int64, position: SyncPosition, _ selection: SyncSelection) {
         self.peer = peer
         self.position = position
         self.selection = selection
+        begun = position.first
     }
 }

@@ -51,6 +51,8 @@ package struct SyncPosition: Hashable, Sendable {
 
     init() {}
 
+    /// Whether the position is inside a window.
+    var isInside: Bool { end != nil }
     /// The last commit before the window.
     var first: Int64 { begin?.sequence ?? 0 }
     /// The last commit of the window.
