@@ -127,9 +127,27 @@ struct KymoSyncTests {
         #expect(try room.run(["verify", one, "--limit", "3"]).code == 64)
     }
 
+    @Test("--keep prunes older samples here once the other store has them, and info names the first day")
+    func history() throws {
+        try room.done("add", "bodyMass", "73", "kg", "--start", "2024-03-10T08:00:00Z")
+        let kept = try room.run("sync", "--create", "--keep", "7d", other)
+        #expect(kept.code == 0 && kept.output.contains("the history begins on 2024-03-03"), "\(kept)")
+        #expect(try room.content(other) != room.content(room.path))
+        #expect(try room.run("info").output.contains("begins on 2024-03-03"))
+        #expect(try !room.run("info", "--store", other).output.contains("begins on"))
+        let old = try room.run("add", "bodyMass", "74", "kg", "--start", "2024-03-01T08:00:00Z")
+        #expect(old.code == 64 && old.errors.contains("history"), "\(old)")
+        let again = try sync(other)
+        #expect(again.received.samples == 0 && again.sent.samples == 0)
+        #expect(try room.run("verify").code == 0)
+    }
+
     @Test("Unclear arguments are refused")
     func arguments() throws {
-        for wrong in [[], [other, "--stdio"], ["--pull", "--push", other], ["--list", other]] {
+        for wrong in [
+            [], [other, "--stdio"], ["--pull", "--push", other], ["--list", other], ["--keep", "7", other],
+            ["--keep", "0d", other], ["--list", "--keep", "7d"],
+        ] {
             #expect(try room.run(["sync"] + wrong).code == 64, "\(wrong)")
         }
     }

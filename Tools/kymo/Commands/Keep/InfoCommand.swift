@@ -35,7 +35,7 @@ struct InfoCommand: ParsableCommand {
                 types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
                 documents: try store.documents(), attachments: try store.attachmentCount(),
-                imports: try store.imports(),
+                imports: try store.imports(), history: try store.historyDay(),
                 usage: columns ? TypeUsage.all(try store.usage()) : nil)
             if json { try facts.write(output, zone) } else { try facts.table(output, zone) }
             return .done
@@ -57,6 +57,8 @@ private struct StoreFacts {
     var documents: [HealthDocument]
     var attachments: (count: Int, bytes: Int64)
     var imports: [ImportLogEntry]
+    /// The first day of the kept history; nil if the store keeps everything.
+    var history: String?
     /// The disk usage of each type; nil unless requested.
     var usage: [TypeUsage]?
 
@@ -90,6 +92,7 @@ private struct StoreFacts {
         json.field("blockZone", info.homeZone)
         json.field("sequence", Int(info.sequence))
         json.field("oldestCommit", Int(info.oldestCommit))
+        json.field("historyBegin", history)
         json.field("samples", samples)
         json.field("locations", locations.count)
         json.field("deletedSamples", info.deletedSamples)
@@ -181,9 +184,8 @@ private struct StoreFacts {
             ("past", "available from commit \(info.oldestCommit) with --as-of"),
             ("ballast", "\(NumberText.bytes(info.ballastBytes)) reserved for a full disk"),
         ]
-        if locations.count > 0 {
-            lines.append(("routes", "\(NumberText.count(locations.count, "location"))"))
-        }
+        if let history { lines.append(("history", "begins on \(history); older data is in other stores")) }
+        if locations.count > 0 { lines.append(("routes", "\(NumberText.count(locations.count, "location"))")) }
         if info.deletedSamples > 0 {
             let text = "\(NumberText.count(info.deletedSamples, "sample")) that still take space"
             let bytes = info.deletedBytes > 0 ? ", about \(NumberText.bytes(info.deletedBytes))" : ""

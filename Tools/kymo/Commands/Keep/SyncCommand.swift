@@ -17,6 +17,7 @@ struct SyncCommand: ParsableCommand {
               kymo sync --pull /media/disk/health
               kymo sync --follow /media/disk/health
               kymo sync --types steps,pulse --from 2026-01-01 --create study
+              kymo sync --keep 7d /media/disk/health
 
             Afterwards both stores have the same samples, objects and deletions. The other store is a directory, or \
             that of a command which runs "kymo sync --stdio" anywhere and passes bytes on. Each page of changes is \
@@ -26,6 +27,9 @@ struct SyncCommand: ParsableCommand {
             --types and --from select a part, also of what the other store gives. Blood pressure and food are \
             exchanged with their members, workouts with their routes. Settings, decisions about programs, and the \
             files of imports are exchanged only without --types.
+
+            With --keep this store removes samples and objects that ended before the kept days, once another store has \
+            them. The other stores keep them. A save of an older sample then fails.
 
             Each store has its own key. An encrypted store exchanges changes with a plain one only with \
             --allow-plaintext, given where the encrypted store is.
@@ -69,6 +73,12 @@ struct SyncCommand: ParsableCommand {
     @Flag(help: "List the rules by which conflicts were decided.")
     var explain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep this many days before the newest sample's day in this store, such as 7d. Default: everything.",
+            valueName: "days"))
+    var keep: KeptDays?
+
     @Flag(help: "Let an encrypted store exchange changes with a store that is not encrypted.")
     var allowPlaintext = false
 
@@ -94,8 +104,11 @@ struct SyncCommand: ParsableCommand {
                 throw Failure.usage("give one of: a directory, --command, --stdio, --list, --forget")
             }
             if pull, push { throw Failure.usage("give --pull or --push; both are the default") }
+            if keep != nil, list || forget != nil {
+                throw Failure.usage("--keep belongs to a synchronisation: give a directory, --command or --stdio")
+            }
             let path = try store.resolved()
-            let store = try open(path, mode: list ? .readOnly : .shared)
+            let store = try open(path, mode: list ? .readOnly : .shared, keeping: keep)
             defer { store.close() }
             if list { return try write(try store.peers(), output) }
             if let forget {
@@ -144,9 +157,10 @@ struct SyncCommand: ParsableCommand {
 
     /// - Parameter key: the key of the other store; nil for the key that the user gave for both.
     private func open(
-        _ path: String, mode: OpenMode, creates: Bool = false, key: KeyFile? = nil
+        _ path: String, mode: OpenMode, creates: Bool = false, key: KeyFile? = nil, keeping: KeptDays? = nil
     ) throws -> HealthStore {
         var options = creates ? try Stores.options(creating: path) : Stores.options()
+        if let keeping { options.keepsHistory = keeping.history }
         // One of the stores may be plain.
         if let key { options.key = key }
         options.isKeyOptional = true
@@ -173,101 +187,5 @@ struct SyncCommand: ParsableCommand {
         let result = Result { () throws(SyncError) in try HealthStoreSync(store, options: options).run(over: channel) }
         process.waitUntilExit()
         return try result.get()
-    }
-
-    // MARK: - Output
-
-    private func write(_ report: SyncReport, _ output: Output) throws {
-        if reporting.json {
-            var json = JSONWriter(lines: 1)
-            json.beginObject()
-            json.field("peer", report.peer)
-            for (key, changes) in [("received", report.received), ("sent", report.sent)] {
-                json.key(key)
-                json.beginObject()
-                json.field("samples", changes.samples)
-                json.field("objects", changes.objects)
-                json.field("deletions", changes.deletions)
-                json.field("documents", changes.documents)
-                json.field("attachments", changes.attachments)
-                json.field("bytes", Int(clamping: changes.bytes))
-                json.endObject()
-            }
-            json.field("passedOver", report.passedOver)
-            json.field("changedValues", report.changedValues)
-            if explain { explained(report, &json) }
-            json.endObject()
-            json.endLine()
-            return try output.write(json.take())
-        }
-        if reporting.quiet { return }
-        try output.line("received: " + Self.text(report.received))
-        try output.line("sent:     " + Self.text(report.sent))
-        if report.changedValues > 0 {
-            try output.line(
-                "changed:  " + NumberText.count(report.changedValues, "setting or decision", "settings and decisions"))
-        }
-        if explain { try explained(report, output) }
-    }
-
-    // MARK: Rules
-
-    private func explained(_ report: SyncReport, _ json: inout JSONWriter) {
-        json.key("rules")
-        json.beginObject()
-        for (rule, count) in report.rules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            json.field(rule.rawValue, count)
-        }
-        json.endObject()
-        json.key("conflicts")
-        json.beginArray()
-        for one in report.conflicts {
-            json.beginObject()
-            json.field("rule", one.rule.rawValue)
-            json.field("subject", one.subject)
-            json.endObject()
-        }
-        json.endArray()
-    }
-
-    private func explained(_ report: SyncReport, _ output: Output) throws {
-        if report.rules.isEmpty { return try output.line("no rule was needed") }
-        for (rule, count) in report.rules.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            try output.line("\(rule.text): \(count)")
-            for one in report.conflicts where one.rule == rule {
-                try output.line("  " + TerminalText.printable(one.subject))
-            }
-        }
-    }
-
-    private static func text(_ changes: SyncReport.Changes) -> String {
-        if changes.isEmpty { return "nothing new" }
-        return [
-            NumberText.count(changes.samples, "sample"), NumberText.count(changes.objects, "object"),
-            NumberText.count(changes.deletions, "deletion"),
-        ].joined(separator: ", ") + " (" + NumberText.bytes(Int64(clamping: changes.bytes)) + ")"
-    }
-
-    private func write(_ peers: [HealthStorePeer], _ output: Output) throws -> ExitStatus {
-        for peer in peers { try output.line(TerminalText.printable(peer.name) + "  " + peer.store) }
-        return .done
-    }
-}
-
-extension SyncRule {
-    /// The rule in words.
-    fileprivate var text: String {
-        switch self {
-        case .known: "stored already under the same identity"
-        case .deletion: "deleted in one store, which counts"
-        case .higherVersion: "the higher version of a sync identifier counts"
-        case .lowerIdentity: "the same version twice, the lower identity counts"
-        case .laterValue: "the later value of a setting or characteristic counts"
-        case .laterDecision: "the later decision about a program counts"
-        case .denial: "decided at the same time, the refusal counts"
-        case .answer: "a decision answers a request"
-        case .request: "a request without an answer"
-        case .reset: "the decisions about a program were removed"
-        }
     }
 }
