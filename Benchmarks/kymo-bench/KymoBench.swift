@@ -41,7 +41,7 @@ struct KymoBench: ParsableCommand {
             Health.self,
             Workouts.self,
             Access.self,
-            Attachments.self, Sync.self,
+            Attachments.self, Sync.self, History.self,
             Encryption.self,
             Import.self,
             Commands.self,
