@@ -66,15 +66,19 @@ extension HealthCatalog {
         return try transaction.all(attachmentQuery + " WHERE object=? ORDER BY id", [object], attachment)
     }
 
-    /// Returns attachments after an id, by id, with the commits that added them.
+    /// Returns attachments after an id that were added in a range of commits, by id, with these commits.
     package static func attachments(
-        after id: Int64, limit: Int, _ transaction: CatalogTransaction
+        after id: Int64, bornAfter first: Int64, upTo last: Int64, limit: Int, _ transaction: CatalogTransaction
     ) throws -> [(id: Int64, born: Int64, row: AttachmentRow)] {
         guard try hasAttachments(transaction) else { return [] }
-        let rows = try transaction.all(attachmentQuery + " WHERE id>? ORDER BY id LIMIT ?", [id, limit]) {
-            (try $0.int(0), try attachment($0))
+        let born = "(SELECT born FROM attached_file WHERE uuid=attachment.uuid)"
+        let sql = """
+            SELECT id,\(attachmentColumns),\(born) AS added FROM attachment WHERE id>? AND added>? AND added<=? \
+            ORDER BY id LIMIT ?
+            """
+        return try transaction.all(sql, [id, first, last, limit]) {
+            (try $0.int(0), try $0.int(8), try attachment($0))
         }
-        return try rows.map { id, row in (id, try transaction.attachedFile(row.uuid)?.born ?? 0, row) }
     }
 
     /// Returns the attachment with an identity; nil if there is none.
@@ -124,8 +128,15 @@ extension HealthCatalog {
             let sql = "SELECT uuid FROM attachment WHERE object=(SELECT uuid FROM health_object WHERE id=?)"
             let gone = try transaction.all(sql, [id]) { try $0.blob(0, count: 16, "the identity of an attachment") }
             for uuid in gone { try transaction.run("DELETE FROM attachment WHERE uuid=?", [uuid]) }
+            try noteRemoved(attachments: gone, transaction)
             try transaction.retire(attachedFiles: gone)
         }
+    }
+
+    /// Notes removed attachments for peers, which may have moved them to a newer version of the object.
+    package static func noteRemoved(attachments uuids: [[UInt8]], _ transaction: CatalogTransaction) throws {
+        guard try !uuids.isEmpty && hasPeers(transaction) else { return }
+        try insert(uuids.map { SyncDeletionRow(uuid: $0, type: "", start: 0, isOwn: true) }, transaction)
     }
 
     /// Moves the attachments of an object to the object that replaces it.

@@ -112,6 +112,11 @@ enum PageCodec {
             writer.put(string: one.row.type)
             writer.put(one.row.created)
             put(one.row.metadata ?? [], &writer)
+            put(one.named?.identifier, &writer)
+            if let named = one.named {
+                writer.put(string: named.type)
+                writer.put(varint: UInt64(named.source))
+            }
             put(one.content, &writer)
         }
     }
@@ -250,11 +255,15 @@ enum PageCodec {
         page.attachments = try list(&reader) { reader throws(ByteError) in
             let (uuid, object) = (Array(try reader.bytes(16)), Array(try reader.bytes(16)))
             let (name, type, created) = (try reader.string(), try reader.string(), try reader.i64())
-            let (metadata, content) = (try data(&reader), try data(&reader))
+            let (metadata, identifier) = (try data(&reader), try text(&reader))
+            let named = try identifier.map { text throws(ByteError) in
+                SyncPage.Named(type: try reader.string(), source: try id(&reader), identifier: text)
+            }
+            let content = try data(&reader)
             let row = AttachmentRow(
                 uuid: uuid, object: object, name: name, type: type, bytes: Int64(content.count), created: created,
                 metadata: metadata.isEmpty ? nil : metadata)
-            return .init(row: row, content: content)
+            return .init(row: row, content: content, named: named)
         }
     }
 

@@ -183,6 +183,12 @@ package final class CatalogDatabase: Sendable {
         CatalogFile(vfs: try CatalogVFS.named(vfs)).isRewritingLog(of: path)
     }
 
+    /// Whether an interrupted rewrite left the log without commits that its copy has. A reader would miss them without an
+    /// error, and its index of the log would hide them from the next writer.
+    package static func lacksOfLog(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
+        CatalogFile(vfs: try CatalogVFS.named(vfs)).lacksOfLog(path)
+    }
+
     /// Opens the catalog on a read-only mount, without a lock file: SQLite cannot create one, and no process writes.
     static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
         guard files.size(path + "-wal") == 0 else {

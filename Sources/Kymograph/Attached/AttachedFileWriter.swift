@@ -47,6 +47,8 @@ package final class AttachedFileWriter {
                 if try !disk.exists(layout.attached) { try disk.createDirectory(layout.attached) }
                 // An earlier process may have created the directory and failed before this sync.
                 try disk.syncDirectory(layout.root)
+                // A failed write of the same attachment may have left a file.
+                if try disk.exists(draft) { try disk.remove(draft) }
                 return try disk.create(draft)
             }
         } catch {

@@ -112,18 +112,24 @@ struct StoreOpening {
     /// Opens the store for reading. A log that a power loss interrupted during a rewrite is no damage: the next writer
     /// settles it.
     private func openToRead(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
+        let (path, vfs) = (layout.catalog, options.catalogVFS)
+        let isTorn = try inCatalog { () throws(CatalogError) in try CatalogDatabase.lacksOfLog(at: path, vfs: vfs) }
+        if isTorn { throw interruptedRewrite }
         do throws(StoreError) {
             return try read(mode)
         } catch {
-            let (path, vfs) = (layout.catalog, options.catalogVFS)
             guard [.corrupt, .rolledBack].contains(error.kind),
                 try inCatalog({ () throws(CatalogError) in try CatalogDatabase.isRewritingLog(at: path, vfs: vfs) })
             else { throw error }
-            throw StoreError(
-                .readOnly,
-                "the power failed while a writer rewrote the log; open the store for writing once, which restores it",
-                path: path + "-wal")
+            throw interruptedRewrite
         }
+    }
+
+    private var interruptedRewrite: StoreError {
+        StoreError(
+            .readOnly,
+            "the power failed while a writer rewrote the log; open the store for writing once, which restores it",
+            path: layout.catalog + "-wal")
     }
 
     private func read(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {

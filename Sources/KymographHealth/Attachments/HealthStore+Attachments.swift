@@ -69,12 +69,7 @@ extension HealthStore {
                     .errorInvalidArgument, reason: "the object has no such attachment", place: "\(attachment)",
                     advice: "use an attachment that attachments(for:) returned for this object")
             }
-            // Peers have the attachment, too.
-            if try HealthCatalog.hasPeers(transaction) {
-                let deletion = SyncDeletionRow(
-                    uuid: file, type: HKVisionPrescriptionTypeIdentifier, start: 0, isOwn: true)
-                try HealthCatalog.insert([deletion], transaction)
-            }
+            try HealthCatalog.noteRemoved(attachments: [file], transaction)
         }
         removeRetiredFiles()
     }

@@ -24,7 +24,7 @@ extension HealthLoader {
         try add(deletionsOf: page, mapping)
         try add(elementsOf: page, &mapping)
         try add(documentsOf: page)
-        let objects = try add(objectsOf: page, &mapping)
+        let objects = try add(objectsOf: page, mapping)
         try add(samplesOf: page, mapping, objects, peer.store)
         try add(attachmentsOf: page, mapping)
         guard sync.identities.areDistinct() else {
@@ -128,7 +128,7 @@ extension HealthLoader {
 
     /// Adds the new objects of a page. Returns the numbers of their rows here by their numbers in the other store.
     private func add(
-        objectsOf page: SyncPage, _ mapping: inout SyncMapping
+        objectsOf page: SyncPage, _ mapping: SyncMapping
     ) throws(HealthStoreError) -> [Int64: Int64] {
         if page.objects.isEmpty { return [:] }
         let uuids = page.objects.map(\.uuid)
@@ -170,7 +170,6 @@ extension HealthLoader {
                 if isPassedOver {
                     note(replaced: row.uuid, row.type, row.start)
                     try passOverParts(of: row)
-                    mapping.newer[row.uuid] = sync.newest?.bytes
                     try noteRoutes(identifier, row.type, source)
                 }
             }
@@ -377,16 +376,12 @@ extension HealthLoader {
     ) throws(HealthStoreError) -> Bool {
         let own = interned.numbers(ofProgramOf: source)
         let key = PendingSync.Key(type: type, source: own.min() ?? source, identifier: identifier.text)
-        if let pending = sync.versions[key] {
-            sync.newest = pending
-            return pending != identity
-        }
+        if let pending = sync.versions[key] { return pending != identity }
         let known = try store.catalog(SyncRow?.none) {
             try HealthCatalog.sync(type: type, source: key.source, identifier: identifier.text, $0)
         }
         // After the deletion of its object, a program may save any version of an identifier.
         if let known, let old = try find(known, own) {
-            sync.newest = SampleIdentity(known.uuid)
             sync.use(known.version == identifier.version ? .lowerIdentity : .higherVersion, type, identity)
             if known.version > identifier.version { return true }
             // Of two saves of one version the one with the lower identity counts.

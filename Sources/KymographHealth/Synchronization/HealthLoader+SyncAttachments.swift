@@ -19,14 +19,13 @@ extension HealthLoader {
         known.formUnion(try store.catalog([AttachedFileRow]()) { try $0.attachedFiles() }.map(\.uuid))
         for one in page.attachments {
             var row = one.row
-            row.object = mapping.newer[row.object] ?? row.object
             try check(row)
-            let isThere = try isThere(object: row.object)
-            if known.contains(row.uuid) || !isThere {
+            guard !known.contains(row.uuid), let object = try object(of: one, mapping) else {
                 sync.passedObjects += 1
                 if known.contains(row.uuid) { sync.use(.known, "attachment", row.uuid) }
                 continue
             }
+            row.object = object
             try write(row, one.content)
         }
     }
@@ -37,6 +36,22 @@ extension HealthLoader {
         guard row.bytes <= AttachmentDraft.maximumBytes, row.name.utf8.count <= AttachmentDraft.maximumNameBytes else {
             throw HealthStoreError(.corrupt, "an attachment of the other store is too large")
         }
+    }
+
+    /// Returns the object of an attachment, or the version of its sync identifier that is here; nil without one.
+    private func object(
+        of one: SyncPage.Attachment, _ mapping: SyncMapping
+    ) throws(HealthStoreError) -> [UInt8]? {
+        if try isThere(object: one.row.object) { return one.row.object }
+        guard let named = one.named else { return nil }
+        let source = try mapping.source(named.source)
+        let own = interned.numbers(ofProgramOf: source).min() ?? source
+        let key = PendingSync.Key(type: named.type, source: own, identifier: named.identifier)
+        let known = try store.catalog(SyncRow?.none) {
+            try HealthCatalog.sync(type: named.type, source: own, identifier: named.identifier, $0)
+        }
+        guard let newest = sync.versions[key]?.bytes ?? known?.uuid, try isThere(object: newest) else { return nil }
+        return newest
     }
 
     private func isThere(object uuid: [UInt8]) throws(HealthStoreError) -> Bool {

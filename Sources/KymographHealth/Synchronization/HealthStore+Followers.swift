@@ -37,7 +37,10 @@ extension HealthStore {
     func acknowledgedCommit(of peer: SyncPeerRow, _ snapshot: Snapshot) -> Int64 {
         var last: Int64 = 0
         for text in [peer.acknowledged, peer.searched] {
-            guard let anchor = SyncPosition(text: text)?.begin, anchor.sequence > last else { continue }
+            // A peer that has a part of the store has not all changes up to the commit.
+            guard let position = SyncPosition(text: text), position.selection == 0, let anchor = position.begin,
+                anchor.sequence > last
+            else { continue }
             // A position of another copy of the store says nothing about the commits of this one.
             guard (try? engine.deletions(in: snapshot, of: [], since: anchor)) != nil else { continue }
             last = anchor.sequence

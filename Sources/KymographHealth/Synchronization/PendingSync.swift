@@ -22,8 +22,6 @@ struct PendingSync {
     /// The uses of rules: their numbers, and the first ones.
     private(set) var rules: [SyncRule: Int] = [:]
     private(set) var conflicts: [SyncConflict] = []
-    /// The object with the newest version of the sync identifier that was compared last.
-    var newest: SampleIdentity?
     var elements: [ElementRow] = []
     var documents: [(row: DocumentRow, body: [UInt8])] = []
     var objects: [SavedObjectRow] = []

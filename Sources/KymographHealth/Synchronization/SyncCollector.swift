@@ -343,27 +343,37 @@ struct SyncCollector {
     }
 
     private mutating func collectAttachments() throws -> Bool {
-        let after = position.attachment
+        let (number, first, last) = (position.number, position.first, position.last)
         let rows = try store.catalog([(Int64, Int64, AttachmentRow)]()) {
-            try HealthCatalog.attachments(after: after, limit: Self.mostRows, $0)
+            try HealthCatalog.attachments(
+                after: number, bornAfter: first, upTo: last, limit: Self.mostRows, $0)
         }
         for (id, born, row) in rows {
             if !hasRoom { return false }
-            position.attachment = id
-            guard !isReceived(born), try isSelected(objectOf: row), let content = try content(of: row) else { continue }
-            page.attachments.append(.init(row: row, content: content))
+            position.number = id
+            guard !isReceived(born), let object = try object(of: row),
+                selection.contains(object.type, start: object.start), let content = try content(of: row)
+            else { continue }
+            page.attachments.append(.init(row: row, content: content, named: try named(object)))
             otherBytes += content.count + 200
         }
         return rows.count < Self.mostRows
     }
 
-    private func isSelected(objectOf attachment: AttachmentRow) throws -> Bool {
-        if selection.isWhole { return true }
-        let rows = try store.catalog([SavedObjectRow?]()) {
-            try HealthCatalog.savedObjects(uuids: [attachment.object], $0)
-        }
-        guard let object = rows.first ?? nil else { return false }
-        return selection.contains(object.type, start: object.start)
+    private func object(of attachment: AttachmentRow) throws -> SavedObjectRow? {
+        try store.catalog([SavedObjectRow?]()) { try HealthCatalog.savedObjects(uuids: [attachment.object], $0) }
+            .first ?? nil
+    }
+
+    /// Returns the sync identifier of an object; nil if it has none.
+    private mutating func named(_ object: SavedObjectRow) throws -> SyncPage.Named? {
+        guard object.metadata > 0, let source = try view.tables.provenance(object.provenance)?.source,
+            let body = try store.catalog([:], { try HealthCatalog.metadataBodies(ids: [object.metadata], $0) })[
+                object.metadata],
+            case .string(let text)? = try HealthMetadata(decoding: body).values[HKMetadataKeySyncIdentifier]
+        else { return nil }
+        names.add(source: source, view.tables, &page)
+        return .init(type: object.type, source: source, identifier: text)
     }
 
     /// Returns the content of an attachment; nil if it was removed meanwhile.

@@ -27,8 +27,6 @@ package struct SyncMapping {
     private var series: [Int64: Series] = [:]
     /// The elements of imports.
     var elements: [Int64: Int64] = [:]
-    /// The objects here that are newer versions of objects of the peer, by the identities of the latter.
-    var newer: [[UInt8]: [UInt8]] = [:]
     /// The sync identifiers of metadata sets, by number here.
     private var identifiers: [Int64: Identifier] = [:]
 

@@ -91,10 +91,25 @@ package struct SyncPage: Sendable {
     package struct Attachment: Sendable, Equatable {
         package var row: AttachmentRow
         package var content: [UInt8]
+        /// The sync identifier of the object, of which the other store may have another version.
+        package var named: Named?
 
-        package init(row: AttachmentRow, content: [UInt8]) {
+        package init(row: AttachmentRow, content: [UInt8], named: Named?) {
             self.row = row
             self.content = content
+            self.named = named
+        }
+    }
+
+    /// The sync identifier of an object, whatever its version.
+    package struct Named: Sendable, Equatable {
+        package var type: String
+        /// The number of the source.
+        package var source: Int64
+        package var identifier: String
+
+        package init(type: String, source: Int64, identifier: String) {
+            (self.type, self.source, self.identifier) = (type, source, identifier)
         }
     }
 

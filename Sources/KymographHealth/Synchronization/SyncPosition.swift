@@ -42,9 +42,8 @@ package struct SyncPosition: Hashable, Sendable {
     var number: Int64 = 0
     /// The position in the samples.
     var samples: ChangeAnchor?
-    /// The last document and the last attachment of all windows.
+    /// The last document of all windows.
     var document: Int64 = 0
-    var attachment: Int64 = 0
     /// The digest of the last values that were sent, and that of the selection; 0 for none.
     var values: Int64 = 0
     var selection: Int64 = 0
@@ -78,7 +77,7 @@ package struct SyncPosition: Hashable, Sendable {
     package var text: String {
         let parts = [
             Self.version, begin?.text ?? "", end?.text ?? "", String(part.rawValue), String(commit), String(number),
-            samples?.text ?? "", String(document), String(attachment), String(values), String(selection),
+            samples?.text ?? "", String(document), String(values), String(selection),
         ]
         let text = parts.joined(separator: ":")
         return text + ":" + Self.checksum(of: text)
@@ -94,18 +93,17 @@ package struct SyncPosition: Hashable, Sendable {
         if text.isEmpty { return }
         guard text.utf8.count < 1_024 else { return nil }
         var parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 12, parts[0] == Self.version[...], let sum = parts.popLast(),
+        guard parts.count == 11, parts[0] == Self.version[...], let sum = parts.popLast(),
             sum == Self.checksum(of: text.dropLast(sum.count + 1)),
             let part = Int(parts[3]).flatMap(Part.init(rawValue:)), let commit = Int64(parts[4]), commit >= 0,
             let number = Int64(parts[5]), number >= 0, let document = Int64(parts[7]), document >= 0,
-            let attachment = Int64(parts[8]), attachment >= 0, let values = Int64(parts[9]),
-            let selection = Int64(parts[10])
+            let values = Int64(parts[8]), let selection = Int64(parts[9])
         else { return nil }
         for (place, keep) in [(1, \SyncPosition.begin), (2, \.end), (6, \.samples)] where !parts[place].isEmpty {
             guard let anchor = ChangeAnchor(text: String(parts[place])) else { return nil }
             self[keyPath: keep] = anchor
         }
         (self.part, self.commit, self.number, self.document) = (part, commit, number, document)
-        (self.attachment, self.values, self.selection) = (attachment, values, selection)
+        (self.values, self.selection) = (values, selection)
     }
 }

@@ -47,8 +47,6 @@ final class SyncSide {
         disk.resetTrace(keep: false)
         life = try HealthLife(disk, remembersDeletions: true)
         try reopen()
-        // A writer restores a log that was being rewritten; until then, readers may see an earlier commit.
-        try life.perform(.seal)
     }
 
     /// Notes the number of calls of a synchronisation without failures.

@@ -154,6 +154,38 @@ struct UnknownOutcomeTests {
         #expect(try torn.digest() == seen)
     }
 
+    @Test("A log that lacks the last commits of its copy, without a witness, is restored before it is read")
+    func shortLog() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        for second in 1..<30 as Range<Int64> {
+            try simulated.perform(.append("pulse", [Sample(start: second, value: 2)]))
+        }
+        let seen = try simulated.digest()
+        try disk.createFile(Self.note, [])
+        let next = try FaultyDisk(disk.crash(seed: 1, .keepAll))
+        next.inject(DiskFault([.write], pathSuffix: "kymograph.sqlite-wal", forever: true))
+        #expect(throws: StoreError.self) { try SimulatedStore(next).open() }
+        for mode in [OpenMode.readOnly, .shared] {
+            let left = try next.crash(seed: 1, .keepAll)
+            let log = try left.open(SimulatedStore.path + "/kymograph.sqlite-wal", writable: true)
+            let bytes = Int(try log.size())
+            try log.write([UInt8](repeating: 0, count: bytes / 2), at: UInt64(bytes - bytes / 2))
+            try log.close()
+            try left.remove(SimulatedStore.path + "/WITNESS")
+            let torn = try SimulatedStore(left)
+            if mode == .readOnly {
+                let error = #expect(throws: StoreError.self) { try torn.open(.readOnly) }
+                #expect(error?.kind == .readOnly)
+                try torn.open()
+            } else {
+                try torn.open(mode)
+            }
+            #expect(try torn.digest() == seen)
+            torn.close()
+        }
+    }
+
     @Test("A long log is rewritten on a real disk, from itself and from a copy if torn")
     func longLog() throws {
         let test = try TestStore()
