@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypeIdentifiers
 
-@Suite("S-4 S-55 S-57 synchronisation of settings, decisions and attachments")
+@Suite("S-4 S-55 S-57 S-58 S-78 synchronisation of settings, decisions and attachments")
 struct SyncValuesTests {
     private static let coach = "com.example.coach"
 

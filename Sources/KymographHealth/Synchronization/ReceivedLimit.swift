@@ -20,7 +20,10 @@ struct ReceivedLimit {
     init(_ page: SyncPage, after peer: SyncPeerRow, dropped row: DroppedPeerRow?, _ tables: HealthSnapshot) {
         begin = HistoryLimit.stored(in: tables.settings)
         guard let row, row.at > 0 else { return }
-        let then = SyncPosition(text: row.received)?.first ?? 0
+        let position = SyncPosition(text: row.received)
+        let then = position?.first ?? 0
+        // A peer with a part of the store has objects that never came.
+        if position?.selection ?? 0 != 0 { return }
         // A peer that was dropped in the middle of its first changes has objects that never came.
         if then == 0, !row.received.isEmpty { return }
         var first = SyncPosition(text: peer.received)?.first ?? 0
