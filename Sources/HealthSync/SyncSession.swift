@@ -190,8 +190,8 @@ struct SyncSession {
         try store.acknowledge(acknowledged, feed, by: peer)
     }
 
-    /// Stores what the other side has acknowledged, at most once a minute. Deletions and pruned history then need not wait
-    /// for the end of the session.
+    /// Stores what the other side has acknowledged, at most once a minute. Deletions and pruned history then need not
+    /// wait for the end of the session.
     private mutating func settleWhileFollowing(_ acknowledged: String, _ peer: SyncPeerRow) throws {
         let now = ContinuousClock.now
         guard now - lastSettlement >= Self.settlementInterval else { return }

@@ -183,8 +183,8 @@ package final class CatalogDatabase: Sendable {
         CatalogFile(vfs: try CatalogVFS.named(vfs)).isRewritingLog(of: path)
     }
 
-    /// Whether an interrupted rewrite left the log without commits that its copy has. A reader would miss them without an
-    /// error, and its index of the log would hide them from the next writer.
+    /// Whether an interrupted rewrite left the log without commits that its copy has. A reader would miss them without
+    /// an error, and its index of the log would hide them from the next writer.
     package static func lacksOfLog(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
         CatalogFile(vfs: try CatalogVFS.named(vfs)).lacksOfLog(path)
     }

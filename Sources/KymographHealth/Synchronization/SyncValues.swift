@@ -85,8 +85,10 @@ package struct SyncValues: Sendable, Hashable {
             state.number &+= 1
         }
 
-        mutating func count(_ rule: SyncRule, _ subject: String) {
+        /// Counts a change, and the rule that decided about it, if the store had another value.
+        mutating func count(_ rule: SyncRule?, _ subject: String) {
             changed += 1
+            guard let rule else { return }
             conflicts.append(SyncConflict(rule: rule, subject: subject))
         }
 
@@ -99,7 +101,7 @@ package struct SyncValues: Sendable, Hashable {
                     continue
                 }
                 try HealthCatalog.set(row, transaction)
-                if own?.value != row.value { count(.laterValue, row.key) }
+                if own?.value != row.value { count(own == nil ? nil : .laterValue, row.key) }
             }
         }
 
@@ -120,7 +122,7 @@ package struct SyncValues: Sendable, Hashable {
                 if let own { try HealthCatalog.remove(own, transaction) }
                 try put(row)
                 known[row.client] = nil
-                count(rule, "\(row.client), \(row.type)")
+                count(own == nil && !row.isPending ? nil : rule, "\(row.client), \(row.type)")
                 changesDecisions = true
             }
         }

@@ -88,7 +88,8 @@ extension VerifyCommand {
     }
 
     private static func text(_ one: HealthStoreComparison.Difference, _ names: Names, _ zone: CivilZone) -> String {
-        let type = one.type.hasPrefix("HK") ? HealthTypes.type(for: one.type).shortName : one.type
+        let listed = ListedType.allCases.first { $0.identifier == one.type }?.rawValue
+        let type = listed ?? (one.type.hasPrefix("HK") ? HealthTypes.type(for: one.type).shortName : one.type)
         var subject = [type, one.name].compactMap(\.self).joined(separator: " ")
         if let start = one.start { subject += " at " + Civil.format(start, zone: zone) }
         let place =
