@@ -66,15 +66,17 @@ extension HealthCatalog {
         return try transaction.all(attachmentQuery + " WHERE object=? ORDER BY id", [object], attachment)
     }
 
-    /// Returns attachments after an id that were added in a range of commits, by id, with these commits.
+    /// Returns attachments after an id that were added in a range of commits, or whose objects were saved there, by id,
+    /// with the commits that added them.
     package static func attachments(
         after id: Int64, bornAfter first: Int64, upTo last: Int64, limit: Int, _ transaction: CatalogTransaction
     ) throws -> [(id: Int64, born: Int64, row: AttachmentRow)] {
         guard try hasAttachments(transaction) else { return [] }
         let born = "(SELECT born FROM attached_file WHERE uuid=attachment.uuid)"
         let sql = """
-            SELECT id,\(attachmentColumns),\(born) AS added FROM attachment WHERE id>? AND added>? AND added<=? \
-            ORDER BY id LIMIT ?
+            SELECT id,\(attachmentColumns),\(born) AS added,(SELECT max(born) FROM health_object \
+            WHERE uuid=attachment.object AND died IS NULL) AS saved FROM attachment \
+            WHERE id>?1 AND(added>?2 AND added<=?3 OR saved>?2 AND saved<=?3)ORDER BY id LIMIT ?4
             """
         return try transaction.all(sql, [id, first, last, limit]) {
             (try $0.int(0), try $0.int(8), try attachment($0))
@@ -122,13 +124,15 @@ extension HealthCatalog {
     }
 
     /// Removes the attachments of saved objects and retires their files, in the commit that retires the objects.
-    static func removeAttachments(ofSaved ids: [Int64], _ transaction: CatalogTransaction) throws {
+    static func removeAttachments(
+        ofSaved ids: [Int64], isNoted: Bool, _ transaction: CatalogTransaction
+    ) throws {
         guard !ids.isEmpty, try hasAttachments(transaction) else { return }
         for id in ids {
             let sql = "SELECT uuid FROM attachment WHERE object=(SELECT uuid FROM health_object WHERE id=?)"
             let gone = try transaction.all(sql, [id]) { try $0.blob(0, count: 16, "the identity of an attachment") }
             for uuid in gone { try transaction.run("DELETE FROM attachment WHERE uuid=?", [uuid]) }
-            try noteRemoved(attachments: gone, transaction)
+            if isNoted { try noteRemoved(attachments: gone, transaction) }
             try transaction.retire(attachedFiles: gone)
         }
     }

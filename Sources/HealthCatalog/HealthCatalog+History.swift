@@ -22,6 +22,19 @@ extension HealthCatalog {
         try setting(historyKey, transaction).flatMap { Int64($0) }
     }
 
+    /// Returns the commits that changed objects after the commits that saved them, by object: additions to a workout,
+    /// and attachments.
+    package static func laterChanges(_ transaction: CatalogTransaction) throws -> [[UInt8]: [Int64]] {
+        var found: [[UInt8]: [Int64]] = [:]
+        for row in try attachments(after: 0, bornAfter: -1, upTo: .max, limit: Int(Int32.max), transaction) {
+            found[row.row.object, default: []].append(row.born)
+        }
+        guard try hasPeers(transaction) else { return found }
+        let sql = "SELECT o.uuid,r.born FROM sync_rewrite r JOIN health_object o ON o.id=r.object"
+        try transaction.scan(sql) { found[try $0.blob(0), default: []].append(try $0.int(1)) }
+        return found
+    }
+
     /// Calls `body` for the live saved objects that start before an instant.
     ///
     /// - Complexity: O(saved objects).
@@ -36,7 +49,8 @@ extension HealthCatalog {
     /// Retires objects as history that the store no longer keeps. Earlier snapshots still see them. Their attachments
     /// and sync identifiers are removed.
     package static func prune(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws {
-        try retire(savedObjects: ids, transaction)
+        // The attachments stay in other stores.
+        try retire(savedObjects: ids, isNoted: false, transaction)
         let sql = "UPDATE health_object SET metadata=? WHERE id=?"
         for id in ids { try transaction.run(sql, [SavedObjectRow.prunedMetadata, id]) }
     }

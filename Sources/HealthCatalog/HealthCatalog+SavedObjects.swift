@@ -47,11 +47,14 @@ extension HealthCatalog {
     /// Marks saved objects as deleted by this commit; earlier snapshots still see them. Objects that this commit added
     /// are removed, and so are all attachments of the objects.
     ///
+    /// - Parameter isNoted: whether peers remove the attachments, too, even from a newer version of an object.
     /// - Returns: the number of objects that were live.
     @discardableResult
-    package static func retire(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
+    package static func retire(
+        savedObjects ids: [Int64], isNoted: Bool = true, _ transaction: CatalogTransaction
+    ) throws -> Int {
         var count = 0
-        try removeAttachments(ofSaved: ids, transaction)
+        try removeAttachments(ofSaved: ids, isNoted: isNoted, transaction)
         for id in ids {
             count += try transaction.run(
                 "DELETE FROM health_object WHERE id=? AND born=? AND died IS NULL", [id, transaction.seq])

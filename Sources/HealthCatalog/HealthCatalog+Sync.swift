@@ -22,10 +22,12 @@ package struct SyncPeerRow: Sendable, Hashable {
     package var epoch: Int64
     /// The time of the last synchronisation, in nanoseconds since 1970-01-01 UTC.
     package var at: Int64
+    /// Whether the other store keeps only the last days.
+    package var isLimited: Bool
 
     package init(
         id: Int64 = 0, store: [UInt8], name: String, received: String = "", acknowledged: String = "",
-        searched: String = "", epoch: Int64 = 0, at: Int64
+        searched: String = "", epoch: Int64 = 0, at: Int64, isLimited: Bool = false
     ) {
         self.id = id
         self.store = store
@@ -35,6 +37,7 @@ package struct SyncPeerRow: Sendable, Hashable {
         self.searched = searched
         self.epoch = epoch
         self.at = at
+        self.isLimited = isLimited
     }
 }
 
@@ -78,7 +81,7 @@ extension HealthCatalog {
             """
             CREATE TABLE sync_peer(id INTEGER PRIMARY KEY,store BLOB NOT NULL UNIQUE,name TEXT NOT NULL,\
             received TEXT NOT NULL,acknowledged TEXT NOT NULL,searched TEXT NOT NULL,epoch INTEGER NOT NULL,\
-            at INTEGER NOT NULL)STRICT
+            at INTEGER NOT NULL,limited INTEGER NOT NULL)STRICT
             """,
             """
             CREATE TABLE sync_commit(last INTEGER PRIMARY KEY,first INTEGER NOT NULL,peer INTEGER NOT NULL)STRICT
@@ -87,7 +90,7 @@ extension HealthCatalog {
             CREATE TABLE sync_deletion(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL UNIQUE,type TEXT NOT NULL,\
             start INTEGER NOT NULL,own INTEGER NOT NULL,born INTEGER NOT NULL)STRICT
             """,
-            "CREATE TABLE sync_rewrite(object INTEGER PRIMARY KEY,born INTEGER NOT NULL)STRICT",
+            "CREATE TABLE sync_rewrite(object INTEGER PRIMARY KEY,own INTEGER NOT NULL,born INTEGER NOT NULL)STRICT",
             "CREATE TABLE sync_document(document INTEGER PRIMARY KEY,peer INTEGER NOT NULL)STRICT",
         ] { try transaction.run(sql) }
     }
@@ -97,12 +100,12 @@ extension HealthCatalog {
     /// Returns all peers, by id.
     package static func peers(_ transaction: CatalogTransaction) throws -> [SyncPeerRow] {
         guard try hasPeers(transaction) else { return [] }
-        let sql = "SELECT id,store,name,received,acknowledged,searched,epoch,at FROM sync_peer ORDER BY id"
+        let sql = "SELECT id,store,name,received,acknowledged,searched,epoch,at,limited FROM sync_peer ORDER BY id"
         return try transaction.all(sql) { row in
             SyncPeerRow(
                 id: try row.int(0), store: try row.blob(1, count: 16, "the id of a peer"), name: try row.text(2),
                 received: try row.text(3), acknowledged: try row.text(4), searched: try row.text(5),
-                epoch: try row.int(6), at: try row.int(7))
+                epoch: try row.int(6), at: try row.int(7), isLimited: try row.int(8) == 1)
         }
     }
 
@@ -116,15 +119,16 @@ extension HealthCatalog {
     package static func set(_ peer: SyncPeerRow, _ transaction: CatalogTransaction) throws -> Int64 {
         try prepareSync(transaction)
         let sql = """
-            INSERT INTO sync_peer(store,name,received,acknowledged,searched,epoch,at)VALUES(?,?,?,?,?,?,?) \
+            INSERT INTO sync_peer(store,name,received,acknowledged,searched,epoch,at,limited)VALUES(?,?,?,?,?,?,?,?) \
             ON CONFLICT(store) DO UPDATE SET name=excluded.name,received=excluded.received,\
-            acknowledged=excluded.acknowledged,searched=excluded.searched,epoch=excluded.epoch,at=excluded.at
+            acknowledged=excluded.acknowledged,searched=excluded.searched,epoch=excluded.epoch,at=excluded.at,\
+            limited=excluded.limited
             """
         try transaction.run(
             sql,
             [
                 peer.store, transaction.plain(peer.name), peer.received, peer.acknowledged, peer.searched, peer.epoch,
-                peer.at,
+                peer.at, peer.isLimited ? 1 : 0,
             ])
         let id = try transaction.last("SELECT id FROM sync_peer WHERE store=?", [peer.store]) { try $0.int(0) }
         return id ?? 0
@@ -247,25 +251,33 @@ extension HealthCatalog {
     // MARK: - Changes of objects and elements
 
     /// Notes that this commit replaces the body of an object, if the store has peers.
-    package static func noteRewrite(of object: Int64, _ transaction: CatalogTransaction) throws {
+    ///
+    /// - Parameter isOwn: whether the peer of the commit has another body, too.
+    package static func noteRewrite(of object: Int64, isOwn: Bool, _ transaction: CatalogTransaction) throws {
         guard try hasPeers(transaction) else { return }
-        try transaction.run("INSERT OR REPLACE INTO sync_rewrite(object,born)VALUES(?,?)", [object, transaction.seq])
+        let sql = """
+            INSERT INTO sync_rewrite(object,own,born)VALUES(?,?,?) \
+            ON CONFLICT(object) DO UPDATE SET own=max(own,excluded.own),born=excluded.born
+            """
+        try transaction.run(sql, [object, isOwn ? 1 : 0, transaction.seq])
     }
 
     /// Returns live objects after an id whose bodies were last replaced in a range of commits, by id, with the commits
     /// that replaced them.
     package static func rewrittenObjects(
         after id: Int64, bornAfter first: Int64, upTo last: Int64, limit: Int, _ transaction: CatalogTransaction
-    ) throws -> [(row: SavedObjectRow, rewritten: Int64)] {
+    ) throws -> [(row: SavedObjectRow, isOwn: Bool, rewritten: Int64)] {
         guard try hasPeers(transaction) else { return [] }
         let sql = """
-            SELECT object,born FROM sync_rewrite WHERE object>? AND born>? AND born<=? \
+            SELECT object,own,born FROM sync_rewrite WHERE object>? AND born>? AND born<=? \
             AND EXISTS(SELECT 1 FROM health_object WHERE id=object AND died IS NULL) ORDER BY object LIMIT ?
             """
-        let found = try transaction.all(sql, [id, first, last, limit]) { (try $0.int(0), try $0.int(1)) }
-        return try found.compactMap { id, born in
+        let found = try transaction.all(sql, [id, first, last, limit]) {
+            (try $0.int(0), try $0.int(1) == 1, try $0.int(2))
+        }
+        return try found.compactMap { id, isOwn, born in
             let query = "SELECT \(savedObjectColumns) FROM health_object WHERE id=? AND died IS NULL"
-            return try transaction.last(query, [id], savedObject).map { ($0, born) }
+            return try transaction.last(query, [id], savedObject).map { ($0, isOwn, born) }
         }
     }
 

@@ -109,6 +109,7 @@ extension HealthCatalog {
             try transaction.scan("SELECT kind,key,at,store FROM person_change") { row in
                 guard let kind = PersonValueRow.Kind(rawValue: try row.text(0)) else { return }
                 let (key, origin) = (try row.text(1), try row.blob(3))
+                if kind == .setting, !personSettings.contains(where: key.hasPrefix) { return }
                 let value = found[[kind.rawValue, key]]?.value
                 found[[kind.rawValue, key]] = PersonValueRow(
                     kind: kind, key: key, value: value, at: try row.int(2), store: origin.isEmpty ? store : origin)

@@ -20,6 +20,8 @@ struct SyncHello: Equatable {
     /// Whether the side waits for later changes.
     var follows = false
     var isEncrypted = false
+    /// Whether the side keeps only the last days, so that it is no holder of history.
+    var isLimited = false
     /// The epoch of the store: it changes when the store is restored.
     var epoch: Int64 = 0
     /// The part of the other store that the side wants.
@@ -30,7 +32,7 @@ struct SyncHello: Equatable {
         writer.put(bytes: Self.magic)
         writer.put(Self.version)
         writer.put(bytes: store)
-        let flags: [Bool] = [sends, receives, follows, isEncrypted]
+        let flags: [Bool] = [sends, receives, follows, isEncrypted, isLimited]
         writer.put(flags.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) })
         writer.put(epoch)
         writer.put(string: String(name.prefix(200)))
@@ -62,12 +64,14 @@ struct SyncHello: Equatable {
             store = Array(try reader.bytes(16))
             let flags = try reader.u8()
             (sends, receives) = (flags & 1 != 0, flags & 2 != 0)
-            (follows, isEncrypted) = (flags & 4 != 0, flags & 8 != 0)
+            (follows, isEncrypted, isLimited) = (flags & 4 != 0, flags & 8 != 0, flags & 16 != 0)
             epoch = try reader.i64()
             name = try reader.string()
             if try reader.u8() == 1 {
                 var types = Set<String>()
-                for _ in 0..<min(try reader.varint(), Self.mostTypes) { types.insert(try reader.string()) }
+                let count = try reader.varint()
+                guard count <= Self.mostTypes else { throw ByteError(offset: reader.offset, what: "\(count) types") }
+                for _ in 0..<count { types.insert(try reader.string()) }
                 selection.types = types
             }
             if try reader.u8() == 1 { selection.from = try reader.i64() }

@@ -40,7 +40,8 @@ struct SyncSession {
     private mutating func exchange() throws {
         let hello = try greet()
         report.peer = SampleIdentity(hello.store).description
-        var peer = try store.meet(hello.store, name: options.peerName ?? hello.name, epoch: hello.epoch)
+        var peer = try store.meet(
+            hello.store, name: options.peerName ?? hello.name, epoch: hello.epoch, isLimited: hello.isLimited)
         try store.advanceHistory()
         try link.send(.resume, Array(peer.received.utf8))
         let position = String(decoding: try frame(.resume).body, as: UTF8.self)
@@ -71,6 +72,7 @@ struct SyncSession {
         own.isEncrypted = store.isEncrypted
         own.epoch = store.epoch
         own.selection = options.selection
+        own.isLimited = try store.isHistoryLimited()
         try link.send(.hello, own.body)
         let hello = try SyncHello(try frame(.hello).body)
         if hello.store == own.store {
@@ -148,7 +150,7 @@ struct SyncSession {
             case .acknowledgement:
                 let position = String(decoding: frame.body, as: UTF8.self)
                 try sender.acknowledge(position)
-                if follows { try settleWhileFollowing(position, peer) }
+                if follows { try settleWhileFollowing(position, &peer) }
             case .done: isDone = true
             case .end:
                 for (rule, count) in try SyncRule.decode(frame.body) { report.rules[rule, default: 0] += count }
@@ -192,11 +194,12 @@ struct SyncSession {
 
     /// Stores what the other side has acknowledged, at most once a minute. Deletions and pruned history then need not
     /// wait for the end of the session.
-    private mutating func settleWhileFollowing(_ acknowledged: String, _ peer: SyncPeerRow) throws {
+    private mutating func settleWhileFollowing(_ acknowledged: String, _ peer: inout SyncPeerRow) throws {
         let now = ContinuousClock.now
         guard now - lastSettlement >= Self.settlementInterval else { return }
         lastSettlement = now
         try store.acknowledge(acknowledged, nil, by: peer)
+        (peer.acknowledged, peer.searched) = (acknowledged, "")
     }
 
     private static let mostConflicts = 10_000

@@ -8,6 +8,7 @@ import Kymograph
 import KymographHealth
 import TestSupport
 import Testing
+import UniformTypeIdentifiers
 
 @Suite("S-53 S-54 limited history")
 struct HistoryTests {
@@ -96,6 +97,39 @@ struct HistoryTests {
         try await SyncPair.save([walk(-1, hours: 1)], in: pair.watch)
         #expect(try pair.sync().pruned.samples == 2)
         #expect(try await pair.days(pair.archive, steps).count == 6)
+    }
+
+    @Test("The attachments of a pruned object stay in the other store")
+    func attachments() async throws {
+        let pair = try HistoryPair()
+        let prescription = HKGlassesPrescription(
+            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: pair.sample(1).startDate,
+            expirationDate: nil, device: nil, metadata: nil)
+        try await HKHealthStore(pair.watch).save(prescription)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pdf")
+        try Data([1, 2, 3]).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try await HKAttachmentStore(healthStore: HKHealthStore(pair.watch)).addAttachment(
+            to: prescription, name: "scan.pdf", contentType: .pdf, url: file)
+        try await pair.fill(days: 20)
+        for _ in 0..<3 { try pair.sync() }
+        #expect(try pair.watch.attachmentCount().count == 0)
+        try pair.archive.refresh()
+        #expect(try pair.archive.attachmentCount().count == 1)
+    }
+
+    @Test("A store with limited history does not count as a holder")
+    func limitedPeer() async throws {
+        let pair = try HistoryPair()
+        try await pair.fill(days: 20)
+        let small = try TemporaryDirectory()
+        var options = StoreOptions()
+        options.keepsHistory = .days(3)
+        let other = try HealthStore.openOrCreate(at: small.file("small"), mode: .shared, options: options)
+        defer { other.close() }
+        let report = try HealthStoreSync(pair.watch).run(with: other)
+        #expect(report.pruned.samples == 0)
+        #expect(try await pair.days(pair.watch).count == 20 * 24 + 12)
     }
 
     @Test("Pruned history is no deletion: neither queries nor peers nor the change feed report one")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthCatalog
 import HealthModel
 import HealthSync
-import KymographHealth
 import TestSupport
 import Testing
 import UniformTypeIdentifiers
+
+@testable import KymographHealth
 
 @Suite("S-4 S-55 S-57 S-58 S-78 synchronisation of settings, decisions and attachments")
 struct SyncValuesTests {
@@ -196,6 +198,51 @@ struct SyncValuesTests {
         try pair.first.refresh()
         #expect(try await here.attachments(for: prescription).isEmpty)
         #expect(try pair.first.verify().isSound)
+    }
+
+    @Test("An attachment follows its object to a newer version, in both stores")
+    func replaced() async throws {
+        let pair = try SyncPair()
+        func prescription(_ version: Int) -> HKGlassesPrescription {
+            HKGlassesPrescription(
+                rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: SyncPair.start,
+                expirationDate: nil, device: nil,
+                metadata: [HKMetadataKeySyncIdentifier: "glasses", HKMetadataKeySyncVersion: version])
+        }
+        let file = URL(fileURLWithPath: pair.directory.file("scan.pdf"))
+        try Data([1, 2, 3]).write(to: file)
+        let first = prescription(1)
+        try await SyncPair.save([first], in: pair.first)
+        let here = HKAttachmentStore(healthStore: HKHealthStore(pair.first))
+        _ = try await here.addAttachment(to: first, name: "scan.pdf", contentType: .pdf, url: file)
+        try pair.sync()
+        let second = prescription(2)
+        try await SyncPair.save([second], in: pair.first)
+        for _ in 0..<2 { try pair.sync() }
+        for store in [pair.first, pair.second] {
+            try store.refresh()
+            let attachments = HKAttachmentStore(healthStore: HKHealthStore(store))
+            let found = try await attachments.attachments(for: second)
+            #expect(found.map(\.name) == ["scan.pdf"])
+            #expect(try store.verify().isSound)
+        }
+        #expect(try pair.first.compare(with: pair.second).isEqual)
+    }
+
+    @Test("Settings that belong to one store are refused")
+    func foreignSettings() throws {
+        let pair = try SyncPair()
+        var page = SyncPage()
+        page.values.values = [
+            PersonValueRow(
+                kind: .setting, key: HealthCatalog.authorizationKey, value: "open 0", at: 1, store: pair.second.identity
+            )
+        ]
+        page.position = SyncPosition().text
+        var peer = try pair.first.meet(pair.second.identity, name: "peer", epoch: 0)
+        var mapping = SyncMapping()
+        #expect(throws: HealthStoreError.self) { try pair.first.apply(page, &mapping, from: &peer) }
+        #expect(try pair.first.authorizationMode() == .open)
     }
 
     @Test("A part by types and time, then everything")

@@ -52,6 +52,12 @@ extension HealthStore {
         return report
     }
 
+    /// Whether the store keeps only the last days, or will after its next pruning.
+    package func isHistoryLimited() throws(HealthStoreError) -> Bool {
+        if engine.keptHistory != .everything { return true }
+        return try historyBegin() != nil
+    }
+
     /// Moves the beginning of the kept history forward by the options of this opening, if the store has a peer.
     ///
     /// - Returns: the beginning; nil if the store keeps everything.
@@ -85,10 +91,11 @@ extension HealthStore {
         let (begin, isNew) = try nextBegin(keeping: kept)
         guard let begin else { return HistoryReport() }
         let peers = try followers()
-        if peers.isEmpty { return HistoryReport(begin: StoredTime.date(begin)) }
+        let holders = peers.filter { !$0.isLimited }
+        if holders.isEmpty { return HistoryReport(begin: StoredTime.date(begin)) }
         let known = KnownCommits(
-            through: peers.map(\.known.through).max() ?? 0,
-            ranges: peers.flatMap(\.known.ranges).sorted { $0.upperBound < $1.upperBound })
+            through: holders.map(\.known.through).max() ?? 0,
+            ranges: holders.flatMap(\.known.ranges).sorted { $0.upperBound < $1.upperBound })
         let tables = try view().tables.rows
         let (kinds, forgotten) = (Self.kindsWithoutRows, try forgettableCommit(peers))
         let report = Mutex(HistoryReport(begin: StoredTime.date(begin)))

@@ -27,9 +27,11 @@ struct HistoryPruning {
     ) throws {
         (self.tables, snapshot, limit) = (tables, context.snapshot, begin)
         var (limit, objects) = (begin, [SavedObjectRow]())
+        let changes = try HealthCatalog.laterChanges(context.transaction)
         try HealthCatalog.eachSavedObject(startingBefore: begin, context.transaction) { row in
             guard HistoryLimit.limits(row.type) else { return }
-            if row.end < begin, known.contains(row.born) {
+            let isKnown = ([row.born] + (changes[row.uuid] ?? [])).allSatisfy(known.contains)
+            if row.end < begin, isKnown {
                 objects.append(row)
             } else if row.hasSamples {
                 // The samples of a kept workout are kept as well.

@@ -20,9 +20,9 @@ extension SavedObjectRow {
 extension HealthCatalog {
     /// Retires objects in this commit, with imported objects also their XML elements, and with workouts also
     /// the files of their routes and their relations to effort samples.
-    static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
+    static func retire(_ rows: [SavedObjectRow], isNoted: Bool = true, _ transaction: CatalogTransaction) throws {
         if rows.isEmpty { return }
-        try retire(savedObjects: rows.map(\.id), transaction)
+        try retire(savedObjects: rows.map(\.id), isNoted: isNoted, transaction)
         let workouts = Set(
             rows.lazy.filter { $0.kind == SavedObjectKind.workout.rawValue }.map { SampleIdentity($0.uuid).uuid })
         if !workouts.isEmpty {

@@ -58,6 +58,8 @@ extension HealthLoader {
         for (one, row) in zip(page.deadObjects, rows) {
             let identity = SampleIdentity(one.uuid)
             if let row {
+                // The newer version follows, and takes the attachments.
+                if try hasSuccessor(row, page) { continue }
                 sync.deadObjects.append(row)
             } else if let (series, start) = places[identity] {
                 remove(identity, start, series)

@@ -68,7 +68,7 @@ extension HealthLoader {
     private func merge(_ row: SavedObjectRow, _ body: [UInt8]) throws(HealthStoreError) {
         do {
             guard let merged = try store.merged(row, body) else { return }
-            sync.rewritten.append((row, merged))
+            sync.rewritten.append((row, merged, merged != body))
         } catch {
             throw HealthStoreError(any: error)
         }

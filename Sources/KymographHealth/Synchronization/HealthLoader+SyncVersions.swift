@@ -57,6 +57,23 @@ extension HealthLoader {
         }
     }
 
+    /// Whether an object with attachments was replaced in the peer by a newer version, which is not here.
+    func hasSuccessor(_ row: SavedObjectRow, _ page: SyncPage) throws(HealthStoreError) -> Bool {
+        if page.deadVersions.contains(where: { $0.uuid == row.uuid }) { return false }
+        let attached = try store.catalog(false) { try !HealthCatalog.attachments(of: row.uuid, $0).isEmpty }
+        guard attached, row.metadata > 0,
+            let body = try store.catalog([:], { try HealthCatalog.metadataBodies(ids: [row.metadata], $0) })[
+                row.metadata],
+            case .string(let text)? = try HealthMetadata(decoding: body).values[HKMetadataKeySyncIdentifier],
+            let source = tables.provenances.first(where: { $0.id == row.provenance })?.source
+        else { return false }
+        let own = interned.numbers(ofProgramOf: source).min() ?? source
+        let known = try store.catalog(SyncRow?.none) {
+            try HealthCatalog.sync(type: row.type, source: own, identifier: text, $0)
+        }
+        return known?.uuid == row.uuid
+    }
+
     /// Whether a deletion of the peer is known here.
     private func isDeleted(_ one: SyncPage.DeadVersion, _ own: Set<Int64>) throws(HealthStoreError) -> Bool {
         let isNoted = try store.catalog(false) { transaction in

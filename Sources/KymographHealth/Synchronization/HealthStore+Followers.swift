@@ -9,6 +9,8 @@ struct Follower: Sendable {
     let id: Int64
     /// The commits of this store whose changes the peer has: it acknowledged them, or they came from it.
     let known: KnownCommits
+    /// Whether the peer keeps only the last days, so that it may lose what it has.
+    let isLimited: Bool
 }
 
 extension HealthStore {
@@ -24,7 +26,8 @@ extension HealthStore {
         let snapshot = engine.snapshot()
         return zip(peers, received).map { peer, ranges in
             Follower(
-                id: peer.id, known: KnownCommits(through: acknowledgedCommit(of: peer, snapshot), ranges: ranges))
+                id: peer.id, known: KnownCommits(through: acknowledgedCommit(of: peer, snapshot), ranges: ranges),
+                isLimited: peer.isLimited)
         }
     }
 

@@ -109,18 +109,22 @@ extension HealthStore {
 
     /// Notes a peer that is not known yet. Returns what is known about it, with a name from now on.
     ///
-    /// - Parameter epoch: the epoch of the peer. If it is another one than before, the peer may have lost what came
-    ///   from it, and gets it again.
-    package func meet(_ store: [UInt8], name: String, epoch: Int64) throws -> SyncPeerRow {
+    /// - Parameters:
+    ///   - epoch: the epoch of the peer. If it is another one than before, the peer may have lost what came from it, and
+    ///     gets it again.
+    ///   - isLimited: whether the peer keeps only the last days.
+    package func meet(
+        _ store: [UInt8], name: String, epoch: Int64, isLimited: Bool = false
+    ) throws -> SyncPeerRow {
         let known = try syncPeer(store)
-        if let known, known.name == name, known.epoch == epoch { return known }
+        if let known, known.name == name, known.epoch == epoch, known.isLimited == isLimited { return known }
         var row = known ?? SyncPeerRow(store: store, name: name, at: 0)
         if known == nil, let dropped = try droppedPeer(store), dropped.epoch == epoch {
             // What the peer had then is here, or was deleted here.
             (row.received, row.epoch) = (dropped.received, epoch)
         }
         let isOther = row.epoch != epoch
-        (row.name, row.epoch) = (name, epoch)
+        (row.name, row.epoch, row.isLimited) = (name, epoch, isLimited)
         if isOther { (row.acknowledged, row.searched) = ("", "") }
         try set(row, forgetting: isOther)
         return try syncPeer(store) ?? row

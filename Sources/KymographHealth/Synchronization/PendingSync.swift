@@ -51,8 +51,8 @@ struct PendingSync {
     var routedWorkouts: Set<SampleIdentity> = []
     /// Workouts, and the newer versions that replace them.
     var replacedWorkouts: [(old: SampleIdentity, new: SampleIdentity)] = []
-    /// Workouts with additions, and their new bodies.
-    var rewritten: [(row: SavedObjectRow, body: [UInt8])] = []
+    /// Workouts with additions, their new bodies, and whether the peer has another body.
+    var rewritten: [(row: SavedObjectRow, body: [UInt8], isOwn: Bool)] = []
     /// Objects with attachments perhaps, and the newer versions that replace them.
     var replacedObjects: [(old: [UInt8], new: [UInt8])] = []
     /// Whether every element of the store is converted to objects before the load.
@@ -109,7 +109,7 @@ struct PendingSync {
         for one in replacedWorkouts {
             try SaveRows.moveRelations(of: one.old.uuid, to: one.new.uuid, transaction)
         }
-        try HealthCatalog.retire(deadObjects, transaction)
+        try HealthCatalog.retire(deadObjects, isNoted: false, transaction)
         try HealthCatalog.insert(elements, transaction)
         if isConverted, let last = elements.last?.id {
             // The objects of the elements come from the peer, too.
@@ -117,7 +117,9 @@ struct PendingSync {
                 try HealthCatalog.set(setting: key, to: String(last), transaction)
             }
         }
-        for one in rewritten { try HealthCatalog.rewrite(workout: one.row, body: one.body, transaction) }
+        for one in rewritten {
+            try HealthCatalog.rewrite(workout: one.row, body: one.body, isOwn: one.isOwn, transaction)
+        }
         try HealthCatalog.insert(objects, transaction)
         for row in synced { try HealthCatalog.set(row, transaction) }
         var unknown = unknown

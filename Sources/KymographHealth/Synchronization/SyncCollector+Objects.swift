@@ -49,7 +49,7 @@ extension SyncCollector {
         for row in rows {
             if !hasRoom { return false }
             (position.commit, position.number) = (row.born, row.id)
-            if isReceived(row.born) || !selection.contains(row.type, start: row.start) {
+            if isReceived(row.born) || row.isPruned || !selection.contains(row.type, start: row.start) {
                 skipped += 1
                 continue
             }
@@ -63,7 +63,7 @@ extension SyncCollector {
         return rows.count < Self.mostRows
     }
 
-    private func rewrites(_ limit: Int) throws -> [(row: SavedObjectRow, rewritten: Int64)] {
+    private func rewrites(_ limit: Int) throws -> [(row: SavedObjectRow, isOwn: Bool, rewritten: Int64)] {
         let (number, first, last) = (position.number, position.first, position.last)
         return try store.catalog([]) {
             try HealthCatalog.rewrittenObjects(after: number, bornAfter: first, upTo: last, limit: limit, $0)
@@ -74,13 +74,15 @@ extension SyncCollector {
 
     /// Adds workouts with additions, without the rows that belong to objects: workouts have none.
     mutating func collectRewrites() throws -> Bool {
+        // A store with a part of the samples counts other statistics.
+        if !selection.isWhole { return true }
         let rows = try rewrites(Self.mostRows)
-        for (row, rewritten) in rows {
+        for (row, isOwn, rewritten) in rows {
             if !hasRoom { return false }
             position.number = row.id
             // The part before has the new objects of this store.
             let isNew = row.born > position.first && !isReceived(row.born)
-            if isNew || isReceived(rewritten) || !selection.contains(row.type, start: row.start) { continue }
+            if isNew || !isOwn && isReceived(rewritten) { continue }
             page.objects.append(row)
             otherBytes += row.body.count + 100
             try names.add(provenance: row.provenance, view.tables, &page)

@@ -57,7 +57,8 @@ struct SyncCollector {
             }
             position.enter(next)
             // The receiver counts the samples of a workout, which it must have.
-            if next == .rewrites, page.samples > 0, try hasRewrites() { break }
+            let countsAgain = try next == .rewrites ? hasRewrites() : next == .objects && position.first == 0
+            if countsAgain, page.samples > 0 { break }
         }
         try addVersions()
         page.bytes = writer.bytes

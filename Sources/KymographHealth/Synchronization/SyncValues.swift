@@ -40,6 +40,16 @@ package struct SyncValues: Sendable, Hashable {
         guard times.allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
             throw HealthStoreError(.corrupt, "a setting or decision of the other store has a time that cannot be right")
         }
+        let isForeign = values.contains { row in
+            row.kind == .setting && !HealthCatalog.personSettings.contains(where: row.key.hasPrefix)
+        }
+        if isForeign { throw HealthStoreError(.corrupt, "the other store sends settings that belong to one store") }
+        let texts =
+            values.flatMap { [$0.key, $0.value ?? ""] } + resets.map(\.client)
+            + decisions.flatMap { [$0.client, $0.type, $0.origin] }
+        if texts.contains(where: { $0.utf8.contains(0) }) {
+            throw HealthStoreError(.corrupt, "a setting or decision of the other store has a NUL character")
+        }
     }
 
     package var isEmpty: Bool { values.isEmpty && decisions.isEmpty && resets.isEmpty }
@@ -115,28 +125,30 @@ package struct SyncValues: Sendable, Hashable {
                     known[row.client] = try HealthCatalog.authorizations(client: row.client, transaction)
                 }
                 let ours = known[row.client] ?? []
-                let own = ours.first {
-                    $0.direction == row.direction && $0.type == row.type && $0.object == row.object
-                }
+                let own = ours.first { $0.isAbout(row) }
                 guard let rule = rule(row, own, ours) else { continue }
                 if let own { try HealthCatalog.remove(own, transaction) }
-                try put(row)
-                known[row.client] = nil
+                let request = ours.first { $0.direction == .object && $0.type == row.type && $0.object.isEmpty }
+                try put(row, request)
+                if let place = ours.firstIndex(where: { $0.isAbout(row) }) {
+                    known[row.client]?[place] = row
+                } else {
+                    known[row.client]?.append(row)
+                }
                 count(own == nil && !row.isPending ? nil : rule, "\(row.client), \(row.type)")
                 changesDecisions = true
             }
         }
 
         /// Stores a decision. A request for the choice of objects that was answered later is removed.
-        private func put(_ row: AuthorizationRow) throws {
+        private func put(_ row: AuthorizationRow, _ request: AuthorizationRow?) throws {
             var row = row
             row.number = state.number
             guard row.direction == .object, !row.isPending else { return try HealthCatalog.set(row, transaction) }
-            let request = try HealthCatalog.authorizations(client: row.client, transaction).first {
-                $0.direction == .object && $0.type == row.type && $0.isPending
-            }
             try HealthCatalog.set(row, transaction)
-            if let request, request.decided > row.decided { try HealthCatalog.set(request, transaction) }
+            if let request, request.isPending, request.decided > row.decided {
+                try HealthCatalog.set(request, transaction)
+            }
         }
 
         /// Returns the rule by which a decision of the other store replaces that of this store; nil if it does not.
@@ -228,5 +240,12 @@ package struct SyncValues: Sendable, Hashable {
             throw ByteError(offset: reader.offset, what: "\(count) items in \(reader.remaining) bytes")
         }
         return Int(count)
+    }
+}
+
+extension AuthorizationRow {
+    /// Whether two decisions about one program are about the same type or object.
+    fileprivate func isAbout(_ other: AuthorizationRow) -> Bool {
+        direction == other.direction && type == other.type && object == other.object
     }
 }

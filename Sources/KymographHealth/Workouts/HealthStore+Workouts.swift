@@ -199,12 +199,12 @@ extension HealthCatalog {
 
     /// Replaces the body of a live workout. Peers get the workout again.
     static func rewrite(
-        workout row: SavedObjectRow, body: [UInt8], _ transaction: CatalogTransaction
+        workout row: SavedObjectRow, body: [UInt8], isOwn: Bool = true, _ transaction: CatalogTransaction
     ) throws {
         try rewrite(savedObject: row.id, body: body, metadata: row.metadata, transaction)
         let count = try setting(rewrittenWorkoutsKey, transaction).flatMap { Int64($0) } ?? 0
         try set(setting: rewrittenWorkoutsKey, to: String(count &+ 1), transaction)
-        try noteRewrite(of: row.id, transaction)
+        try noteRewrite(of: row.id, isOwn: isOwn, transaction)
     }
 }
 
