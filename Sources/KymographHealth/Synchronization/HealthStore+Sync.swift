@@ -110,8 +110,8 @@ extension HealthStore {
     /// Notes a peer that is not known yet. Returns what is known about it, with a name from now on.
     ///
     /// - Parameters:
-    ///   - epoch: the epoch of the peer. If it is another one than before, the peer may have lost what came from it, and
-    ///     gets it again.
+    ///   - epoch: the epoch of the peer. If it is another one than before, the peer may have lost what came from it,
+    ///     and gets it again.
     ///   - isLimited: whether the peer keeps only the last days.
     package func meet(
         _ store: [UInt8], name: String, epoch: Int64, isLimited: Bool = false

@@ -57,8 +57,8 @@ struct SyncCollector {
             }
             position.enter(next)
             // The receiver counts the samples of a workout, which it must have.
-            let countsAgain = try next == .rewrites ? hasRewrites() : next == .objects && position.first == 0
-            if countsAgain, page.samples > 0 { break }
+            let hasWorkouts = next == .rewrites || next == .objects && position.first == 0
+            if hasWorkouts, page.samples > 0, try hasRewrites() { break }
         }
         try addVersions()
         page.bytes = writer.bytes
