@@ -104,7 +104,7 @@ struct HistoryTests {
         let pair = try HistoryPair()
         let prescription = HKGlassesPrescription(
             rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: pair.sample(1).startDate,
-            expirationDate: nil, device: nil, metadata: nil)
+            expirationDate: pair.sample(2).startDate, device: nil, metadata: nil)
         try await HKHealthStore(pair.watch).save(prescription)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pdf")
         try Data([1, 2, 3]).write(to: file)

@@ -83,10 +83,15 @@ struct SyncHistory {
     /// Returns an operation without saved samples that another store has deleted meanwhile: a builder would save them
     /// again, and give their identities a second life.
     private static func withoutDeleted(_ operation: HealthOperation, _ side: SyncSide) -> HealthOperation {
-        guard case .workout(var workout) = operation else { return operation }
-        workout.steps.removeAll { !side.known.contains(SampleIdentity($0.uuid)) }
-        workout.rates.removeAll { !side.known.contains(SampleIdentity($0.uuid)) }
-        return .workout(workout)
+        func isKnown(_ sample: HKObject) -> Bool { side.known.contains(SampleIdentity(sample.uuid)) }
+        switch operation {
+        case .workout(var workout):
+            workout.steps.removeAll { !isKnown($0) }
+            workout.rates.removeAll { !isKnown($0) }
+            return .workout(workout)
+        case .extend(let start, let samples): return .extend(start: start, samples.filter(isKnown))
+        default: return operation
+        }
     }
 
     /// Performs an operation of a program. An object that another store deleted meanwhile is no error.
