@@ -103,8 +103,8 @@ struct HistoryTests {
     func attachments() async throws {
         let pair = try HistoryPair()
         let prescription = HKGlassesPrescription(
-            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: pair.sample(1).startDate,
-            expirationDate: pair.sample(2).startDate, device: nil, metadata: nil)
+            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: pair.sample(18).startDate,
+            expirationDate: pair.sample(17).startDate, device: nil, metadata: nil)
         try await HKHealthStore(pair.watch).save(prescription)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pdf")
         try Data([1, 2, 3]).write(to: file)
