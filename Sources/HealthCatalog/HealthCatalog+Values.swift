@@ -118,7 +118,7 @@ extension HealthCatalog {
         return found.values.sorted { ($0.kind.rawValue, $0.key) < ($1.kind.rawValue, $1.key) }
     }
 
-    /// Stores a value with the change that gave it, which another store made.
+    /// Stores a value from another store, with its change there.
     package static func set(_ row: PersonValueRow, _ transaction: CatalogTransaction) throws {
         switch row.kind {
         case .characteristic: try set(characteristic: row.key, to: row.value, transaction)
@@ -141,7 +141,7 @@ extension HealthCatalog {
         }
     }
 
-    /// Notes a removal of decisions, and removes those of its time and earlier.
+    /// Notes a removal of decisions, and removes the decisions of its time and earlier.
     package static func reset(_ row: AuthorizationResetRow, _ transaction: CatalogTransaction) throws {
         // No program has such a name.
         if row.client.utf8.contains(0) { return }
@@ -159,7 +159,7 @@ extension HealthCatalog {
         try removeAuthorizations(client: row.client.isEmpty ? nil : row.client, upTo: row.at, transaction)
     }
 
-    /// Returns a time for a new decision or removal, which counts after all that are known about a client.
+    /// Returns the time of a new decision or removal, later than every known one about a client.
     ///
     /// - Parameter client: nil for all clients.
     package static func nextDecision(client: String?, _ transaction: CatalogTransaction) throws -> Int64 {

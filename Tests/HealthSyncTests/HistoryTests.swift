@@ -118,6 +118,40 @@ struct HistoryTests {
         #expect(try pair.archive.attachmentCount().count == 1)
     }
 
+    @Test("An object is kept until the other store has its attachments and additions")
+    func laterChanges() async throws {
+        let pair = try HistoryPair()
+        let health = HKHealthStore(pair.watch)
+        let prescription = HKGlassesPrescription(
+            rightEyeSpecification: nil, leftEyeSpecification: nil, dateIssued: pair.sample(6).startDate,
+            expirationDate: pair.sample(5).startDate, device: nil, metadata: nil)
+        try await health.save(prescription)
+        let builder = HKWorkoutBuilder(healthStore: health, configuration: HKWorkoutConfiguration(), device: nil)
+        try await builder.beginCollection(at: pair.sample(6).startDate)
+        try await builder.endCollection(at: pair.sample(5.9).startDate)
+        let workout = try #require(try await builder.finishWorkout())
+        try pair.sync()
+        // After the acknowledgement of the objects.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).pdf")
+        try Data([1, 2, 3]).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try await HKAttachmentStore(healthStore: health).addAttachment(
+            to: prescription, name: "scan.pdf", contentType: .pdf, url: file)
+        try await health.addSamples([pair.sample(5.95, 150, length: 30)], to: workout)
+        pair.clock.advance(days: 20)
+        try await health.save(pair.sample(-20))
+        try pair.watch.pruneHistory()
+        #expect(try pair.watch.attachmentCount().count == 1)
+        for _ in 0..<2 { try pair.sync() }
+        try pair.watch.pruneHistory()
+        #expect(try pair.watch.attachmentCount().count == 0)
+        try pair.archive.refresh()
+        #expect(try pair.archive.attachmentCount().count == 1)
+        let there = try await HKSampleQueryDescriptor(predicates: [.workout()]).result(for: HKHealthStore(pair.archive))
+        let rates = try #require(there.first).statistics(for: HistoryPair.rate)
+        #expect(rates?.maximumQuantity()?.doubleValue(for: HistoryPair.perMinute) == 150)
+    }
+
     @Test("A store with limited history does not count as a holder")
     func limitedPeer() async throws {
         let pair = try HistoryPair()

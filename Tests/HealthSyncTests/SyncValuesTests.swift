@@ -93,19 +93,25 @@ struct SyncValuesTests {
         let pair = try SyncPair()
         for store in [pair.first, pair.second] { try store.setAuthorizationMode(.enforced) }
         let program = HKHealthStore(directory: pair.first.path, client: Self.coach, authorization: .later)
-        await #expect(throws: HKError.self) {
+        HealthPurpose.set(read: "tests read", share: "tests save", clinical: "tests read records")
+        let error = await #expect(throws: HKError.self) {
             try await program.requestAuthorization(toShare: [], read: [SyncPair.steps])
         }
+        #expect(error?.code == .errorUserCanceled)
         let asked = AsyncStream<HKHealthStore>.makeStream()
         let sibling = HKHealthStore(directory: pair.second.path, client: Self.coach, authorization: .later)
         let waiting = sibling.whenShouldRequestAuthorization { asked.continuation.yield($0) }
         defer { waiting.cancel() }
+        Task {
+            _ = await waiting.result
+            asked.continuation.finish()
+        }
         try pair.first.refresh()
         try pair.sync()
         try pair.second.refresh()
+        #expect(try pair.second.authorizedClients().map(\.requests.count) == [1])
         var asks = asked.stream.makeAsyncIterator()
         #expect(await asks.next() === sibling)
-        #expect(try pair.second.authorizedClients().map(\.requests.count) == [1])
         try Self.decide(true, in: pair.second)
         try pair.sync()
         try pair.first.refresh()
@@ -135,6 +141,47 @@ struct SyncValuesTests {
         try await pair.expectSame(types)
         let again = try pair.sync()
         #expect(again.sent.isEmpty && again.received.isEmpty, "\(again)")
+    }
+
+    @Test("An addition is sent also after an addition of the other store came first")
+    func additionAfterMerge() async throws {
+        let pair = try SyncPair()
+        let (here, there) = (HKHealthStore(pair.first), HKHealthStore(pair.second))
+        let builder = HKWorkoutBuilder(healthStore: here, configuration: HKWorkoutConfiguration(), device: nil)
+        try await builder.beginCollection(at: SyncPair.start)
+        try await builder.endCollection(at: SyncPair.start.addingTimeInterval(600))
+        let workout = try #require(try await builder.finishWorkout())
+        try pair.sync()
+        try await here.addSamples([SyncPair.sample(20, 120, type: SyncPair.rate)], to: workout)
+        try await there.addSamples([SyncPair.sample(30, 80, type: SyncPair.rate)], to: workout)
+        var pull = SyncOptions()
+        pull.sends = false
+        try pair.sync(pull)
+        #expect(try await Self.statistics(here) == [80, 120, 0])
+        try pair.sync()
+        #expect(try await Self.statistics(there) == [80, 120, 0])
+    }
+
+    @Test("Of two decisions of one time the refusal counts, and texts with NUL are refused")
+    func ties() async throws {
+        let pair = try SyncPair()
+        var peer = try pair.first.meet(pair.second.identity, name: "peer", epoch: 0)
+        var mapping = SyncMapping()
+        func take(_ isAllowed: Bool, client: String = Self.coach) throws {
+            var page = SyncPage()
+            page.values.decisions = [
+                AuthorizationRow(
+                    client: client, direction: .read, type: SyncPair.steps.identifier, isAllowed: isAllowed,
+                    decided: 1_000, origin: "kymo")
+            ]
+            page.position = SyncPosition().text
+            _ = try pair.first.apply(page, &mapping, from: &peer)
+        }
+        for (isAllowed, wanted) in [(true, true), (false, false), (true, false)] {
+            try take(isAllowed)
+            #expect(try Self.decisions(pair.first) == [wanted])
+        }
+        #expect(throws: HealthStoreError.self) { try take(true, client: "a\u{0}b") }
     }
 
     /// The least and the greatest heart rate, and the steps of the only workout.

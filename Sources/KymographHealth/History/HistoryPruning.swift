@@ -77,16 +77,10 @@ struct HistoryPruning {
         }
     }
 
-    /// Returns the series with rows of an object: the quantities of a series, or the locations of a route.
+    /// Returns the series with rows of an object.
     private func series(of object: SavedObjectRow) throws -> [SeriesID] {
-        let wanted: [(type: String, unit: String)]
-        switch SavedObjectKind(rawValue: object.kind) {
-        case .quantitySeries: wanted = [(object.type, try QuantitySeriesRecord(object.body).unit)]
-        case .workoutRoute: wanted = try RouteRecord(object.body).columns.map { ($0.seriesType, $0.unit) }
-        case .correlation, .heartbeatSeries, .electrocardiogram, .workout, .effort, .fields, nil: return []
-        }
         let source = tables.provenances.first { $0.id == object.provenance }?.source
-        return wanted.flatMap { type, unit in
+        return try object.rowTypes.flatMap { type, unit in
             tables.series.filter { $0.type == type && $0.unit == unit && $0.source == source }
                 .map { SeriesID(rawValue: $0.series) }.filter { ends[$0] != nil }
         }

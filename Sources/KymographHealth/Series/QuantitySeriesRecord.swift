@@ -80,5 +80,17 @@ struct QuantitySeriesRecord: Sendable, Equatable {
 }
 
 extension SavedObjectRow {
+    /// The types and units of the series with rows of the object: the quantities of a series, or the locations of a
+    /// route.
+    var rowTypes: [(type: String, unit: String)] {
+        get throws(HealthStoreError) {
+            switch SavedObjectKind(rawValue: kind) {
+            case .quantitySeries: return [(type, try QuantitySeriesRecord(body).unit)]
+            case .workoutRoute: return try RouteRecord(body).columns.map { ($0.seriesType, $0.unit) }
+            case .correlation, .heartbeatSeries, .electrocardiogram, .workout, .effort, .fields, nil: return []
+            }
+        }
+    }
+
     var rowRange: TimeRange { TimeRange(start, end == .max ? .max : end + 1) }
 }

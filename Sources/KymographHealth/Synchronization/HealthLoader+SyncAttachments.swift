@@ -44,12 +44,8 @@ extension HealthLoader {
     ) throws(HealthStoreError) -> [UInt8]? {
         if try isThere(object: one.row.object) { return one.row.object }
         guard let named = one.named else { return nil }
-        let source = try mapping.source(named.source)
-        let own = interned.numbers(ofProgramOf: source).min() ?? source
-        let key = PendingSync.Key(type: named.type, source: own, identifier: named.identifier)
-        let known = try store.catalog(SyncRow?.none) {
-            try HealthCatalog.sync(type: named.type, source: own, identifier: named.identifier, $0)
-        }
+        let key = key(named.type, try mapping.source(named.source), named.identifier)
+        let known = try stored(key)
         guard let newest = sync.versions[key]?.bytes ?? known?.uuid, try isThere(object: newest) else { return nil }
         return newest
     }

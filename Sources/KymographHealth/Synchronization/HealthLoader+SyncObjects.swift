@@ -78,12 +78,9 @@ extension HealthLoader {
     private func noteRoutes(
         _ identifier: SyncMapping.Identifier, _ type: String, _ source: Int64
     ) throws(HealthStoreError) {
-        let own = interned.numbers(ofProgramOf: source).min() ?? source
+        guard let known = try stored(key(type, source, identifier.text)) else { return }
         let isRouted = try store.catalog(false) { transaction in
-            let known = try HealthCatalog.sync(
-                type: type, source: own, identifier: identifier.text, transaction)
-            guard let known else { return false }
-            return try !RouteRecord.routes(of: [SampleIdentity(known.uuid).uuid], transaction).isEmpty
+            try !RouteRecord.routes(of: [SampleIdentity(known.uuid).uuid], transaction).isEmpty
         }
         if isRouted { sync.replacesRoutes = true }
     }

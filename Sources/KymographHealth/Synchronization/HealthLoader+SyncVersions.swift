@@ -12,11 +12,9 @@ extension HealthLoader {
         _ start: Int64
     ) throws(HealthStoreError) -> Bool {
         let own = interned.numbers(ofProgramOf: source)
-        let key = PendingSync.Key(type: type, source: own.min() ?? source, identifier: identifier.text)
+        let key = key(type, source, identifier.text)
         if let pending = sync.versions[key] { return pending != identity }
-        let known = try store.catalog(SyncRow?.none) {
-            try HealthCatalog.sync(type: type, source: key.source, identifier: identifier.text, $0)
-        }
+        let known = try stored(key)
         // After the deletion of its object, a program may save any version of an identifier.
         if let known, let old = try find(known, own) {
             sync.use(known.version == identifier.version ? .lowerIdentity : .higherVersion, type, identity)
@@ -33,6 +31,19 @@ extension HealthLoader {
         return false
     }
 
+    /// Returns the key of a sync identifier. All rows of a program's sources have the same one.
+    func key(_ type: String, _ source: Int64, _ identifier: String) -> PendingSync.Key {
+        let own = interned.numbers(ofProgramOf: source)
+        return PendingSync.Key(type: type, source: own.min() ?? source, identifier: identifier)
+    }
+
+    /// Returns the version of a sync identifier that was stored before the load; nil for an unknown identifier.
+    func stored(_ key: PendingSync.Key) throws(HealthStoreError) -> SyncRow? {
+        try store.catalog(SyncRow?.none) {
+            try HealthCatalog.sync(type: key.type, source: key.source, identifier: key.identifier, $0)
+        }
+    }
+
     /// The object of a sync identifier.
     private enum Named {
         /// A sample, in a series of the engine.
@@ -46,10 +57,8 @@ extension HealthLoader {
         for one in page.deadVersions {
             let source = try mapping.source(one.source)
             let own = interned.numbers(ofProgramOf: source)
-            let known = try store.catalog(SyncRow?.none) {
-                try HealthCatalog.sync(type: one.type, source: own.min() ?? source, identifier: one.identifier, $0)
-            }
-            guard let known, known.version <= one.version, known.uuid != one.uuid, try !isDeleted(one, own),
+            guard let known = try stored(key(one.type, source, one.identifier)), known.version <= one.version,
+                known.uuid != one.uuid, try !isDeleted(one, own),
                 let old = try find(known, own)
             else { continue }
             sync.use(.deletion, one.type, known.uuid)
@@ -61,17 +70,10 @@ extension HealthLoader {
     func hasSuccessor(_ row: SavedObjectRow, _ page: SyncPage) throws(HealthStoreError) -> Bool {
         if page.deadVersions.contains(where: { $0.uuid == row.uuid }) { return false }
         let attached = try store.catalog(false) { try !HealthCatalog.attachments(of: row.uuid, $0).isEmpty }
-        guard attached, row.metadata > 0,
-            let body = try store.catalog([:], { try HealthCatalog.metadataBodies(ids: [row.metadata], $0) })[
-                row.metadata],
-            case .string(let text)? = try HealthMetadata(decoding: body).values[HKMetadataKeySyncIdentifier],
+        guard attached, let text = try store.syncIdentifier(of: row),
             let source = tables.provenances.first(where: { $0.id == row.provenance })?.source
         else { return false }
-        let own = interned.numbers(ofProgramOf: source).min() ?? source
-        let known = try store.catalog(SyncRow?.none) {
-            try HealthCatalog.sync(type: row.type, source: own, identifier: text, $0)
-        }
-        return known?.uuid == row.uuid
+        return try stored(key(row.type, source, text))?.uuid == row.uuid
     }
 
     /// Whether a deletion of the peer is known here.

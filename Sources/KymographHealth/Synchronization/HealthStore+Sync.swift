@@ -104,6 +104,16 @@ extension HealthStore {
         return nil
     }
 
+    /// Returns the sync identifier in an object's metadata; nil if it has none.
+    func syncIdentifier(of object: SavedObjectRow) throws(HealthStoreError) -> String? {
+        let number = object.metadata
+        guard number > 0,
+            let body = try catalog([:], { try HealthCatalog.metadataBodies(ids: [number], $0) })[number],
+            case .string(let text)? = try HealthMetadata(decoding: body).values[HKMetadataKeySyncIdentifier]
+        else { return nil }
+        return text
+    }
+
     /// The epoch of the store, which changes when it is restored from a backup or repaired.
     package var epoch: Int64 { engine.anchor(at: engine.snapshot()).epoch }
 

@@ -117,10 +117,8 @@ extension SyncCollector {
 
     /// Returns the sync identifier of an object; nil if it has none.
     private mutating func named(_ object: SavedObjectRow) throws -> SyncPage.Named? {
-        guard object.metadata > 0, let source = try view.tables.provenance(object.provenance)?.source,
-            let body = try store.catalog([:], { try HealthCatalog.metadataBodies(ids: [object.metadata], $0) })[
-                object.metadata],
-            case .string(let text)? = try HealthMetadata(decoding: body).values[HKMetadataKeySyncIdentifier]
+        guard let text = try store.syncIdentifier(of: object),
+            let source = try view.tables.provenance(object.provenance)?.source
         else { return nil }
         names.add(source: source, view.tables, &page)
         return .init(type: object.type, source: source, identifier: text)
@@ -145,12 +143,8 @@ extension SyncCollector {
 
     /// Adds the rows that belong to an object: the quantities of a series, or the locations of a route.
     private mutating func addRows(of object: SavedObjectRow) throws {
-        let wanted: [(type: String, unit: String)]
-        switch SavedObjectKind(rawValue: object.kind) {
-        case .quantitySeries: wanted = [(object.type, try QuantitySeriesRecord(object.body).unit)]
-        case .workoutRoute: wanted = try RouteRecord(object.body).columns.map { ($0.seriesType, $0.unit) }
-        case .correlation, .heartbeatSeries, .electrocardiogram, .workout, .effort, .fields, nil: return
-        }
+        let wanted = try object.rowTypes
+        if wanted.isEmpty { return }
         let source = try view.tables.provenance(object.provenance)?.source
         let mark = QuantitySeriesRecord.mark(of: object.id)
         for (type, unit) in wanted {
