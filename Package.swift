@@ -97,6 +97,7 @@ let package = Package(
         // Floor 0: C and system libraries.
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard", "CCipher"]),
         croom("CCipher", cSettings: observed),
+        croom("CKymograph"),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
         // Floor 1: bytes, number kernels, files and the operating system, the calendar, SQLite, drawings.
         room("Bytes", ["CKernels"]),
@@ -111,6 +112,7 @@ let package = Package(
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"]),
+        room("ArrowStreams", ["CKymograph"]),
         room("HealthModel"),
         room("CoreLocation"),
         room("UniformTypeIdentifiers"),
@@ -137,7 +139,8 @@ let package = Package(
         room("WorkoutFiles", ["KymographHealth", "HealthModel", "CoreLocation", "CivilTime", "FileSystem"]),
         room("HealthViews", ["KymographHealth", "CoreLocation", "CivilTime"]),
         room("HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"]),
-        // Floor 6: programs.
+        // Floor 6: the C interface, and programs.
+        room("KymographC", ["CKymograph", "ArrowStreams", "Kymograph", "Cipher", "FileSystem"]),
         program(
             "kymo", in: "Tools",
             [
@@ -233,6 +236,7 @@ let package = Package(
                 "HealthSync", "KymographHealth", "Kymograph", "HealthModel", "HealthCatalog", "CoreLocation",
                 "FileSystem", "UniformTypeIdentifiers", "Bytes", "ChunkFormat",
             ]),
+        tests("KymographCTests", ["KymographC", "CKymograph", "Kymograph"]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("CampaignTests", ["Campaigns", "campaign"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench", "KymographHealth", "CoreLocation", "FileSystem"]),

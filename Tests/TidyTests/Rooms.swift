@@ -29,6 +29,7 @@ enum House {
         Room(0, "CGuard", []),
         Room(0, "CSQLiteShim", ["CGuard", "CCipher"]),
         Room(0, "CCipher", []),
+        Room(0, "CKymograph", []),
         Room(0, "CLZ4", []),
         Room(0, "CZlib", []),
         Room(1, "Bytes", ["CKernels"]),
@@ -42,6 +43,7 @@ enum House {
         Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
+        Room(2, "ArrowStreams", ["CKymograph"], system: ["Glibc"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(2, "CoreLocation", [], system: ["Foundation"]),
         Room(2, "UniformTypeIdentifiers", []),
@@ -74,6 +76,8 @@ enum House {
         Room(
             5, "HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"],
             system: ["Dispatch", "Foundation"]),
+        Room(
+            6, "KymographC", ["CKymograph", "ArrowStreams", "Kymograph", "Cipher", "FileSystem"], system: ["Glibc"]),
         Room(
             6, "kymo", in: "Tools",
             [

@@ -60,19 +60,36 @@ package final class SampleSink: @unchecked Sendable {
         let valueRoom = Self.room(room, capacity, values)
         try starts.append(addingCapacity: startRoom) { (newStarts: inout OutputSpan<Int64>) throws(E) in
             try values.append(addingCapacity: valueRoom) { (newValues: inout OutputSpan<Double>) throws(E) in
-                try unsafe newStarts.withUnsafeMutableBufferPointer { (first, startCount) throws(E) in
-                    try unsafe newValues.withUnsafeMutableBufferPointer { (second, valueCount) throws(E) in
-                        prepare(UInt(bitPattern: first.baseAddress), 8 * first.count)
-                        prepare(UInt(bitPattern: second.baseAddress), 8 * second.count)
-                        let sink = unsafe SampleSink(first, second, room: room)
-                        defer { sink.isOpen.store(false, ordering: .releasing) }
-                        let rows = try body(sink)
-                        let filled = sink.filled.load(ordering: .acquiring)
-                        precondition(rows == filled && rows <= room, "each row of a sink must be filled exactly once")
-                        startCount = rows
-                        valueCount = rows
-                    }
-                }
+                try fill(room, &newStarts, &newValues, preparing: prepare, body)
+            }
+        }
+    }
+
+    /// Fills up to `room` rows of the caller's memory, as `append` does.
+    ///
+    /// - Requires: both spans have space for `room` elements; `body` does not keep the sink.
+    /// - Returns: the number of rows.
+    @discardableResult
+    package static func fill<E: Error>(
+        _ room: Int, _ newStarts: inout OutputSpan<Int64>, _ newValues: inout OutputSpan<Double>,
+        preparing prepare: (_ address: UInt, _ count: Int) -> Void = { _, _ in },
+        _ body: (SampleSink) throws(E) -> Int
+    ) throws(E) -> Int {
+        try unsafe newStarts.withUnsafeMutableBufferPointer { (starts, startCount) throws(E) in
+            try unsafe newValues.withUnsafeMutableBufferPointer { (values, valueCount) throws(E) in
+                let first = unsafe UnsafeMutableBufferPointer(rebasing: starts[startCount...])
+                let second = unsafe UnsafeMutableBufferPointer(rebasing: values[valueCount...])
+                precondition(first.count >= room && second.count >= room, "less space than rows of the sink")
+                prepare(UInt(bitPattern: first.baseAddress), 8 * first.count)
+                prepare(UInt(bitPattern: second.baseAddress), 8 * second.count)
+                let sink = unsafe SampleSink(first, second, room: room)
+                defer { sink.isOpen.store(false, ordering: .releasing) }
+                let rows = try body(sink)
+                let filled = sink.filled.load(ordering: .acquiring)
+                precondition(rows == filled && rows <= room, "each row of a sink must be filled exactly once")
+                startCount += rows
+                valueCount += rows
+                return rows
             }
         }
     }

@@ -150,6 +150,25 @@ extension Snapshot {
 }
 
 extension BlockBuffer {
+    /// Copies the rows of a batch, in reverse order if `backward`.
+    func fill(_ batch: SampleBatch, backward: Bool) {
+        if backward { return fill(reversing: batch) }
+        let from = batch.block
+        reserve(batch.count)
+        count = batch.count
+        hasEnds = from.hasEnds
+        decoded = from.decoded
+        Kernel.copy(from.starts.span, batch.rows, into: &starts)
+        if hasEnds { Kernel.copy(from.ends.span, batch.rows, into: &ends) }
+        Kernel.copy(from.values.span, batch.rows, into: &values)
+        created = from.created.slice(batch.rows)
+        provenance = from.provenance.slice(batch.rows)
+        metadata = from.metadata.slice(batch.rows)
+        identityHigh = from.identityHigh.slice(batch.rows)
+        identityLow = from.identityLow.slice(batch.rows)
+        born = from.born.slice(batch.rows)
+    }
+
     /// Copies the rows of a batch in reverse order.
     func fill(reversing batch: SampleBatch) {
         let from = batch.block

@@ -7,7 +7,9 @@ public struct SeriesID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The number, from 1.
     public let rawValue: Int64
 
-    package init(rawValue: Int64) { self.rawValue = rawValue }
+    /// Creates the identifier of a series from its number. A number that a store does not have is `unknownSeries` in
+    /// its calls.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Compares the numbers.
     public static func < (a: SeriesID, b: SeriesID) -> Bool { a.rawValue < b.rawValue }

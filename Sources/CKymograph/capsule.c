@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams in memory of the library, and the destructor of Python's capsules.
+
+#include "kymograph.h"
+
+#include <stdlib.h>
+
+static void *(*get_pointer)(void *, const char *);
+static int (*is_valid)(void *, const char *);
+
+struct ArrowArrayStream *kymo_stream_alloc(void) { return calloc(1, sizeof(struct ArrowArrayStream)); }
+
+void kymo_stream_free(struct ArrowArrayStream *stream) {
+    if (stream == NULL) return;
+    if (stream->release != NULL) stream->release(stream);
+    free(stream);
+}
+
+void kymo_text_free(char *text) { free(text); }
+
+void kymo_python_init(void *(*get)(void *, const char *), int (*valid)(void *, const char *)) {
+    get_pointer = get;
+    is_valid = valid;
+}
+
+void kymo_python_capsule_destructor(void *capsule) {
+    if (get_pointer == NULL || is_valid == NULL) return;
+    // A consumer renames the capsule whose stream it has taken.
+    if (is_valid(capsule, "arrow_array_stream")) kymo_stream_free(get_pointer(capsule, "arrow_array_stream"));
+}

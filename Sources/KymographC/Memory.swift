@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if compiler(>=6.3)
+    import ArrowStreams
+    import CKymograph
+
+    @c @implementation
+    public func kymo_live_batches() -> Int64 { ArrowBatch.live }
+#endif
