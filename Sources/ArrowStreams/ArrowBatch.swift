@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKymograph
-import Glibc
 import Synchronization
 
 /// Batches that were handed out and not released yet.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CKymograph
-import Glibc
 
 /// An error of a caller's stream: a rule of the interface is broken, or a column does not fit.
 package struct ArrowInputError: Error {
@@ -133,7 +132,7 @@ package final class ArrowInput {
         _ stream: UnsafeMutablePointer<ArrowArrayStream>, _ number: Int32
     ) -> ArrowInputError {
         let reason = unsafe stream.pointee.get_last_error?(stream)
-        let message = unsafe String(cString: reason ?? UnsafePointer(strerror(number)))
+        let message = unsafe reason.map { unsafe String(cString: $0) } ?? "error \(number) of the system"
         return ArrowInputError("the input stream failed: \(message)")
     }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Memory of a column, aligned to 64 bytes, that grows at its end.
 @safe
 package final class ArrowMemory {
@@ -17,14 +15,10 @@ package final class ArrowMemory {
         unsafe base = Self.allocate(capacity)
     }
 
-    deinit { unsafe free(base) }
+    deinit { unsafe base.deallocate() }
 
     private static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
-        var memory: UnsafeMutableRawPointer?
-        guard unsafe posix_memalign(&memory, 64, bytes) == 0, let memory = unsafe memory else {
-            fatalError("no memory for \(bytes) bytes of a column")
-        }
-        return unsafe memory
+        unsafe UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     }
 
     private func reserve(_ added: Int) {
@@ -33,7 +27,7 @@ package final class ArrowMemory {
         let larger = max(needed, 2 * capacity)
         let memory = unsafe Self.allocate(larger)
         unsafe memory.copyMemory(from: base, byteCount: count)
-        unsafe free(base)
+        unsafe base.deallocate()
         unsafe base = memory
         capacity = larger
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CKymograph
-import Glibc
 
 /// Makes the C structs of a schema. Their memory belongs to the struct and is freed by its `release`.
 enum ArrowSchemaExport {

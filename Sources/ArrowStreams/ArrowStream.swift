@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CKymograph
-import Glibc
 
 /// An error of a stream: a number of the system, as the C stream interface wants it, and a message.
 package struct ArrowStreamError: Error {
     package var number: Int32
     package var message: String
+
+    // The system's numbers.
+    package static let inputOutput: Int32 = 5
+    package static let invalidArgument: Int32 = 22
+    package static let cancelled: Int32 = 125
 
     package init(_ number: Int32, _ message: String) {
         self.number = number
@@ -34,18 +38,18 @@ package final class ArrowStream {
         self.init(schema) { () throws(ArrowStreamError) in rest.popFirst() }
     }
 
-    deinit { unsafe free(message) }
+    deinit { unsafe kymo_text_free(message) }
 
     /// Writes the stream into a struct of the caller, which releases it.
     package func export(to out: UnsafeMutablePointer<ArrowArrayStream>) {
         unsafe out.pointee = ArrowArrayStream(
             get_schema: { stream, out in
-                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return EINVAL }
+                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return ArrowStreamError.invalidArgument }
                 unsafe stream.schema.export(to: out)
                 return 0
             },
             get_next: { stream, out in
-                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return EINVAL }
+                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return ArrowStreamError.invalidArgument }
                 return unsafe stream.pull(out)
             },
             get_last_error: { stream in
@@ -78,8 +82,8 @@ package final class ArrowStream {
         } catch {
             next = nil
             failure = error
-            unsafe free(message)
-            unsafe message = strdup(error.message)
+            unsafe kymo_text_free(message)
+            unsafe message = ck_copy_text(error.message)
             return error.number
         }
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams in memory of the library, and the destructor of Python's capsules.
+// Texts and streams in memory of the library, and the destructor of Python's capsules.
 
 #include "kymograph.h"
+#include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void *(*get_pointer)(void *, const char *);
 static int (*is_valid)(void *, const char *);
@@ -16,6 +18,8 @@ void kymo_stream_free(struct ArrowArrayStream *stream) {
     if (stream->release != NULL) stream->release(stream);
     free(stream);
 }
+
+char *ck_copy_text(const char *text) { return strdup(text); }
 
 void kymo_text_free(char *text) { free(text); }
 

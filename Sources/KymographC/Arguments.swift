@@ -89,12 +89,13 @@
     /// Returns the unit of timestamps.
     func timeUnit(_ number: Int32) throws(StoreError) -> ArrowType.TimeUnit {
         guard let unit = ArrowType.TimeUnit(rawValue: number) else {
-            throw invalid("there is no time unit \(number); use KYMO_NANOSECONDS, KYMO_MICROSECONDS or KYMO_MILLISECONDS")
+            throw invalid(
+                "there is no time unit \(number); use KYMO_NANOSECONDS, KYMO_MICROSECONDS or KYMO_MILLISECONDS")
         }
         return unit
     }
 
-    /// The series of a request: those that are given, or all.
+    /// The series of a request; without any, all of the store.
     func series(
         _ start: UnsafePointer<Int64>?, _ count: Int, _ snapshot: Snapshot
     ) throws(StoreError) -> [SeriesID] {

@@ -89,15 +89,21 @@
 
     /// Buckets as a stream: the statistics of one group of series after another.
     final class BucketStream {
-        private let opened: OpenSnapshot
+        /// The form of the rows.
+        struct Form {
+            var columns: StatisticColumns
+            var labels: LabelColumns
+            var unit: ArrowType.TimeUnit
+            /// The zone in which starts and ends are shown.
+            var zone: String
+            var hasSeries: Bool
+            var skipsEmpty: Bool
+        }
+
         /// The groups, the next last; each is shown by its first series.
         private var waiting: [[SeriesID]]
         private let compute: ([SeriesID]) throws -> BucketTable
-        private let columns: StatisticColumns
-        private let labels: LabelColumns
-        private let unit: ArrowType.TimeUnit
-        private let hasSeries: Bool
-        private let skipsEmpty: Bool
+        private let form: Form
         private let process = ProcessMark.current
         let fields: [ArrowField]
         private var table: BucketTable?
@@ -105,23 +111,14 @@
         private var current: SeriesID?
         private static let batchRows = 65_536
 
-        init(
-            _ opened: OpenSnapshot, _ groups: [[SeriesID]], _ columns: StatisticColumns, _ labels: LabelColumns,
-            _ unit: ArrowType.TimeUnit, zone: String, hasSeries: Bool, skipsEmpty: Bool,
-            _ compute: @escaping ([SeriesID]) throws -> BucketTable
-        ) {
-            self.opened = opened
+        init(_ groups: [[SeriesID]], _ form: Form, _ compute: @escaping ([SeriesID]) throws -> BucketTable) {
             waiting = groups.reversed()
             self.compute = compute
-            self.columns = columns
-            self.labels = labels
-            self.unit = unit
-            self.hasSeries = hasSeries
-            self.skipsEmpty = skipsEmpty
-            let time = ArrowType.timestamp(unit, zone: zone)
+            self.form = form
+            let time = ArrowType.timestamp(form.unit, zone: form.zone)
             fields =
-                (hasSeries ? [ArrowField("series", .int64)] : []) + labels.fields
-                + [ArrowField("start", time), ArrowField("end", time)] + columns.fields
+                (form.hasSeries ? [ArrowField("series", .int64)] : []) + form.labels.fields
+                + [ArrowField("start", time), ArrowField("end", time)] + form.columns.fields
         }
 
         /// Computes the buckets of the next group. Returns false after the last.
@@ -138,9 +135,9 @@
             guard process == .current else {
                 throw StoreError(.forked, "the stream was made before this process was forked; make a new one")
             }
-            let first = hasSeries ? 1 : 0
-            let time = first + labels.fields.count
-            let batch = ArrowBatch(fields, rows: 256, dictionaries: labels.dictionaries(from: first))
+            let first = form.hasSeries ? 1 : 0
+            let time = first + form.labels.fields.count
+            let batch = ArrowBatch(fields, rows: 256, dictionaries: form.labels.dictionaries(from: first))
             var rows = 0
             while rows < Self.batchRows {
                 guard let table, row < table.endIndex else {
@@ -149,14 +146,14 @@
                 }
                 let one = table[row]
                 row += 1
-                if skipsEmpty, one.isEmpty { continue }
+                if form.skipsEmpty, one.isEmpty { continue }
                 if let current {
-                    if hasSeries { batch.columns[0].append(current.rawValue) }
-                    labels.append(current, 1, to: batch, from: first)
+                    if form.hasSeries { batch.columns[0].append(current.rawValue) }
+                    form.labels.append(current, 1, to: batch, from: first)
                 }
-                batch.columns[time].append(unit.floor(one.start))
-                batch.columns[time + 1].append(unit.floor(one.end))
-                columns.append(one, to: batch, from: time + 2)
+                batch.columns[time].append(form.unit.floor(one.start))
+                batch.columns[time + 1].append(form.unit.floor(one.end))
+                form.columns.append(one, to: batch, from: time + 2)
                 rows += 1
             }
             return rows == 0 ? nil : batch
@@ -198,10 +195,10 @@
             let zone: String
             if case .calendar(_, _, let name) = buckets { zone = name } else { zone = "UTC" }
             let options = columns.options
-            let answer = BucketStream(
-                opened, groups, columns, labels, try timeUnit(unsafe request.time_unit), zone: zone,
-                hasSeries: !isTogether, skipsEmpty: flags & UInt32(KYMO_SKIP_EMPTY) != 0
-            ) { group in
+            let form = BucketStream.Form(
+                columns: columns, labels: labels, unit: try timeUnit(unsafe request.time_unit), zone: zone,
+                hasSeries: !isTogether, skipsEmpty: flags & UInt32(KYMO_SKIP_EMPTY) != 0)
+            let answer = BucketStream(groups, form) { group in
                 merges
                     ? try source.buckets(of: MergedSources(group), buckets, over: range, computing: options)
                     : try source.buckets(of: group, buckets, over: range, computing: options)

@@ -3,7 +3,6 @@
 #if compiler(>=6.3)
     import ArrowStreams
     public import CKymograph
-    import Glibc
     import Kymograph
 
     @c @implementation
@@ -39,7 +38,7 @@
             }
             let metadata = ["kymograph.store": opened.storeID]
             let removed = deletionRows(page.deletions, unit)
-            let text = unsafe strdup(page.anchor.text)
+            let text = unsafe ck_copy_text(page.anchor.text)
             unsafe ArrowStream(ArrowSchemaFields(layout.arrow, metadata: metadata), batches).export(to: samples)
             unsafe ArrowStream(ArrowSchemaFields(deletionFields(unit), metadata: metadata), [removed])
                 .export(to: deletions)

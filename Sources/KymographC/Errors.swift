@@ -3,7 +3,6 @@
 #if compiler(>=6.3)
     import ArrowStreams
     public import CKymograph
-    import Glibc
     import Kymograph
 
     /// The object behind a `kymo_error`.
@@ -19,19 +18,19 @@
             switch error {
             case let error as StoreError:
                 kind = kymo_kind(UInt32(error.kind.rawValue))
-                unsafe message = strdup(error.message)
-                unsafe path = error.path.map { unsafe strdup($0) } ?? nil
+                unsafe message = ck_copy_text(error.message)
+                unsafe path = error.path.map { unsafe ck_copy_text($0) } ?? nil
                 offset = error.offset.map { Int64(clamping: $0) } ?? -1
                 series = error.series?.rawValue ?? 0
             case let error as ArrowInputError:
                 kind = KYMO_BAD_ARROW
-                unsafe message = strdup(error.message)
+                unsafe message = ck_copy_text(error.message)
                 unsafe path = nil
                 offset = -1
                 series = 0
             default:
                 kind = KYMO_OTHER
-                unsafe message = strdup("\(error)")
+                unsafe message = ck_copy_text("\(error)")
                 unsafe path = nil
                 offset = -1
                 series = 0
@@ -39,8 +38,8 @@
         }
 
         deinit {
-            unsafe free(message)
-            unsafe free(path)
+            unsafe kymo_text_free(message)
+            unsafe kymo_text_free(path)
         }
 
         static func at(_ error: OpaquePointer?) -> ErrorRecord? {
@@ -66,9 +65,9 @@
         do { return try body() } catch {
             let number: Int32
             switch (error as? StoreError)?.kind {
-            case .invalidArgument, .unknownSeries: number = EINVAL
-            case .cancelled: number = ECANCELED
-            default: number = EIO
+            case .invalidArgument, .unknownSeries: number = ArrowStreamError.invalidArgument
+            case .cancelled: number = ArrowStreamError.cancelled
+            default: number = ArrowStreamError.inputOutput
             }
             throw ArrowStreamError(number, "\(error)")
         }

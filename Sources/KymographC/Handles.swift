@@ -40,6 +40,8 @@
 
         /// Adds an object and returns its handle.
         static func add(_ object: some Sendable) -> OpaquePointer? {
+            // The table of a forked child begins before its first number.
+            let own = own
             let number = last.add(1, ordering: .relaxed).newValue
             own.objects.withLock { $0[number] = object }
             // A multiple of 16 that is no address of memory.
@@ -60,7 +62,9 @@
         /// Returns the object of a handle.
         ///
         /// - Throws: `invalidArgument`, `closed`, `forked`.
-        static func object<T: Sendable>(_ handle: OpaquePointer?, _ type: T.Type, _ name: String) throws(StoreError) -> T {
+        static func object<T: Sendable>(
+            _ handle: OpaquePointer?, _ type: T.Type, _ name: String
+        ) throws(StoreError) -> T {
             guard let handle = unsafe handle else {
                 throw StoreError(.invalidArgument, "the \(name) is NULL; open one first")
             }

@@ -184,8 +184,10 @@
             var samples = 0
             let before = opened.store.snapshot().series.count
             let receipt = try opened.store.bulkLoad { loader in
-                while let batch = try stream.next() { try loading.load(batch, loader) }
-                samples = loader.count
+                while let batch = try stream.next() {
+                    try loading.load(batch, loader)
+                    samples += batch.rows
+                }
             }
             if let report = unsafe report {
                 unsafe report.pointee.samples = Int64(samples)

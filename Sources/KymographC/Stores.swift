@@ -4,7 +4,6 @@
     import Cipher
     public import CKymograph
     import FileSystem
-    import Glibc
     import Kymograph
 
     /// The object behind a `kymo_store`.
@@ -31,7 +30,7 @@
     }
 
     /// The version of the library, which the changelog describes.
-    @safe nonisolated(unsafe) private let version = unsafe UnsafePointer(strdup("0.1.0"))
+    @safe nonisolated(unsafe) private let version = unsafe UnsafePointer(ck_copy_text("0.1.0"))
 
     @c @implementation
     public func kymo_abi_version() -> Int32 { KYMO_ABI }
@@ -165,7 +164,7 @@
             text.add("tail_samples", Int64(info.tailSamples))
             text.add("bytes", info.bytes)
             text.add("oldest_commit", info.oldestCommit)
-            unsafe json.pointee = strdup(text.object)
+            unsafe json.pointee = ck_copy_text(text.object)
         }
     }
 
@@ -184,7 +183,7 @@
             text.add("bytes", report.bytes)
             text.add("problems", report.problems.map { "\($0.message) [\($0.path)]" })
             text.add("unread", report.unread.map { "\($0.message) [\($0.path)]" })
-            unsafe json.pointee = strdup(text.object)
+            unsafe json.pointee = ck_copy_text(text.object)
         }
     }
 

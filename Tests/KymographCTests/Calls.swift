@@ -3,6 +3,11 @@
 import CKymograph
 import KymographC
 import TestSupport
+import Testing
+
+/// The suites run one after another, since they count the batches that the library has handed out.
+@Suite("E-19: the C interface", .serialized)
+enum CInterface {}
 
 /// An error of the C interface, as a test compares it.
 struct CallError: Error, Equatable {

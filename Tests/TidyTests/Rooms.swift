@@ -43,7 +43,7 @@ enum House {
         Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec", "Cipher"]),
         Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         Room(2, "Catalog", ["SQLiteConnection", "CSQLiteShim", "Bytes"], system: ["Foundation"]),
-        Room(2, "ArrowStreams", ["CKymograph"], system: ["Glibc"]),
+        Room(2, "ArrowStreams", ["CKymograph"]),
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(2, "CoreLocation", [], system: ["Foundation"]),
         Room(2, "UniformTypeIdentifiers", []),
@@ -76,8 +76,7 @@ enum House {
         Room(
             5, "HealthSync", ["KymographHealth", "Kymograph", "HealthCatalog", "Bytes", "Kernels", "FileSystem"],
             system: ["Dispatch", "Foundation"]),
-        Room(
-            6, "KymographC", ["CKymograph", "ArrowStreams", "Kymograph", "Cipher", "FileSystem"], system: ["Glibc"]),
+        Room(6, "KymographC", ["CKymograph", "ArrowStreams", "Kymograph", "Cipher", "FileSystem"]),
         Room(
             6, "kymo", in: "Tools",
             [
@@ -140,6 +139,7 @@ enum House {
     static let headers: [String: Set<String>] = [
         "CGuard": ["*"],
         "CSQLiteShim": ["*"],
+        "CKymograph": ["stdlib.h", "string.h"],
         "CCipher": ["dlfcn.h", "pthread.h", "stdio.h", "stdlib.h", "sys/mman.h"],
         "CLZ4": ["lz4.h", "lz4hc.h"],
         "CZlib": ["zlib.h"],

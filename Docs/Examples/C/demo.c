@@ -4,7 +4,7 @@
 //
 //     Tools/build-library
 //     gcc -I.build-library Docs/Examples/C/demo.c -L.build-library -lkymograph -o demo
-//     LD_LIBRARY_PATH=.build-library ./demo /tmp/demo-store
+//     LD_LIBRARY_PATH=.build-library ./demo demo-store
 
 #include "kymograph.h"
 
@@ -42,7 +42,8 @@ static double add_up(struct ArrowArrayStream *stream, int column, int64_t *rows)
 
 int main(int count, char **arguments) {
     const char *path = count > 1 ? arguments[1] : "demo-store";
-    kymo_open_options options = {.size = sizeof options, .mode = KYMO_WRITE | KYMO_CREATE, .home_zone = "Europe/Zurich"};
+    kymo_open_options options = {
+        .size = sizeof options, .mode = KYMO_WRITE | KYMO_CREATE, .home_zone = "Europe/Zurich"};
     kymo_store *store;
     check(kymo_store_open(path, &options, &store, &error));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C interface of Kymograph. Docs/Guide/C.md is its manual; Docs/Examples/C/demo.c is a complete program.
+// The C interface of Kymograph. Docs/Examples/C/README.md is its manual; Docs/Examples/C/demo.c is a complete program.
 //
 // A call that can fail returns a kymo_kind and, unless `error` is NULL, fills *error; *out is unchanged then. Free an
 // error with kymo_error_free. Any thread may call any function; a stream is used by one thread at a time. Handles are
@@ -139,7 +139,7 @@ typedef struct kymo_open_options {
 kymo_kind kymo_store_open(const char *path, const kymo_open_options *options, kymo_store **out, kymo_error **error);
 // Does nothing with NULL. Snapshots and streams stay valid.
 void kymo_store_close(kymo_store *store);
-// Loads the commits of other processes. *is_new tells whether there were any; NULL is allowed.
+// Loads the commits of other processes. *is_new is 1 if there were any; NULL is allowed.
 kymo_kind kymo_store_refresh(kymo_store *store, int32_t *is_new, kymo_error **error);
 // Waits for a commit after a number. *commit is the last commit, also when the time is over.
 kymo_kind kymo_store_wait(

@@ -19,6 +19,11 @@ struct HostileQueryTests {
     @Test("Every query accepts any range, limit, bound and bucket, or refuses it with an error")
     func queries() throws {
         let snapshot = store.snapshot()
+        for number in [Int64.min, -1, 0, Int64.max] {
+            let id = SeriesID(rawValue: number)
+            #expect(id.rawValue == number)
+            #expect(throws: StoreError.self) { try snapshot.aggregate(of: id) }
+        }
         let ranges = HostileCall.numbers.flatMap { start in HostileCall.numbers.map { TimeRange(start, $0) } }
         for range in ranges {
             #expect(range.start <= range.end && !range.contains(range.end))
