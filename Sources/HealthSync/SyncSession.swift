@@ -38,6 +38,8 @@ struct SyncSession {
     }
 
     private mutating func exchange() throws {
+        // What the other side hears of must survive a power cut: it then keeps it no longer for this store.
+        try store.settle()
         let hello = try greet()
         report.peer = SampleIdentity(hello.store).description
         var peer = try store.meet(

@@ -25,6 +25,21 @@ struct SyncTests {
         #expect(again.sent.bytes < 1_000 && again.received.bytes < 1_000)
     }
 
+    @Test("A side makes its log durable before it tells the other one what it has")
+    func durable() async throws {
+        let pair = try SyncPair()
+        try await SyncPair.save([SyncPair.sample(0, 1)], in: pair.first)
+        for _ in 0..<2 { try pair.sync() }
+        for (store, name) in [(pair.first, "first"), (pair.second, "second")] {
+            store.engine.giveWay()
+            let mark = pair.directory.file(name) + "/DOUBT"
+            try Data().write(to: URL(fileURLWithPath: mark))
+            // Nothing is exchanged, so that no commit settles the log.
+            #expect(try pair.sync().sent.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: mark))
+        }
+    }
+
     @Test("Later samples and deletions travel alone, also back to the store where a sample was saved")
     func later() async throws {
         let pair = try SyncPair()

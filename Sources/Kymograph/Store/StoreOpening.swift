@@ -37,6 +37,7 @@ struct StoreOpening {
                 writer.fitBallast(store.context)
             }
         }
+        if mode == .shared { try settleUnknownOutcome(of: store) }
         store.context.requestUpkeep(.opened)
         if mode != .readWrite { store.eraser.watchSnapshots() }
         return store
@@ -93,6 +94,14 @@ struct StoreOpening {
         }
         try settleLog()
         return try openToRead(.shared)
+    }
+
+    /// Makes the log durable if a sync of it has failed: a power cut must not undo a commit that this opening shows.
+    private func settleUnknownOutcome(of store: TimeSeriesStore) throws(StoreError) {
+        let mark = UnknownOutcomeMark(layout, store: store.context.storeID, disk: disk)
+        guard try onDisk({ () throws(DiskError) in try mark.isNoted() }) else { return }
+        try store.settle()
+        store.giveWay()
     }
 
     /// Settles the log by opening the store for writing and closing it. Waits while another process writes, as it may

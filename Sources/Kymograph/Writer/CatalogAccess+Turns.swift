@@ -47,6 +47,18 @@ extension CatalogAccess {
         return opened.takeWriter()
     }
 
+    /// See `TimeSeriesStore.settle()`.
+    func settle() throws(StoreError) {
+        do throws(StoreError) {
+            try withWriter { writer throws(StoreError) in
+                if let failure = writer.failure { throw failure }
+            }
+        } catch {
+            // The writer of another process has made the log durable when it was opened.
+            guard error.kind == .locked else { throw error }
+        }
+    }
+
     /// Opens the store for writing. If the disk is full, the opening uses the ballast's space.
     private func openTurn(_ lock: any DiskLock) throws(StoreError) -> sending OpenedWriter {
         let known = context.version

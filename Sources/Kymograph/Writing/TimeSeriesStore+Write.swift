@@ -89,4 +89,10 @@ extension TimeSeriesStore {
     /// Does nothing during a bulk load or a merge, in a store that is not shared, in a closure whose call holds the
     /// writer, and while this opening is not the writer. The next commit makes this opening the writer again.
     public func giveWay() { access.giveWay() }
+
+    /// Makes every commit that this opening shows durable. A writer that was killed, or whose commit has an unknown
+    /// outcome, may have left commits in the log that are not on the device.
+    ///
+    /// - Throws: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`, `writerFailed`, `inputOutput`.
+    package func settle() throws(StoreError) { try access.settle() }
 }

@@ -19,6 +19,8 @@ struct SyncHistory {
     private var deleted: Set<SampleIdentity> = []
     /// The identities that belong to a sync identifier.
     private var versioned: Set<SampleIdentity> = []
+    /// The last steps, for the text of a failure.
+    private var steps: [String] = []
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -27,8 +29,18 @@ struct SyncHistory {
     }
 
     /// Runs the history, and compares the stores at its end.
+    ///
+    /// - Throws: a `CampaignError` with the last steps.
     mutating func run(_ result: inout CampaignResult) throws {
         defer { for side in sides { side.life.close() } }
+        do {
+            try perform(&result)
+        } catch {
+            throw CampaignError("\(error); the last steps: \(steps.suffix(8).joined(separator: ", then "))")
+        }
+    }
+
+    private mutating func perform(_ result: inout CampaignResult) throws {
         var scripts = sides.indices.map { HealthScript(seed: seed &* 7 &+ UInt64($0), length: 14).operations[...] }
         while scripts.contains(where: { !$0.isEmpty }) {
             let place = random.below(sides.count)
@@ -42,7 +54,11 @@ struct SyncHistory {
                 let (here, there) = (sides[one], sides[(one + 1 + random.below(sides.count - 1)) % sides.count])
                 try sync(here, there, SyncEvent.random(here, there, &random), &result)
             }
-            if random.chance(0.05) { try sides[random.below(sides.count)].reopen() }
+            if random.chance(0.05) {
+                let side = sides[random.below(sides.count)]
+                steps.append("store \(side.number) is opened again")
+                try side.reopen()
+            }
         }
         for side in sides where side.isHurt { try side.reopen() }
         for _ in 0..<2 {
@@ -100,6 +116,7 @@ struct SyncHistory {
     ) throws {
         // A page of which the outcome was unknown may appear with the next opening.
         let wasHurt = side.isHurt
+        steps.append("\(operation.name) in store \(side.number)")
         do {
             try side.life.perform(Self.withoutDeleted(operation, side))
             result.count(operation.name)
@@ -140,7 +157,9 @@ struct SyncHistory {
         case .nothing, .cut: break
         }
         let ends = CutChannel.pair(after: event.bytes)
+        steps.append("stores \(one.number) and \(other.number) are synchronised (\(event))")
         let errors = try Self.exchange(one, other, ends)
+        steps.append("\(errors.count) sides failed: \(errors.map(\.message))")
         result.count(event.name)
         if errors.isEmpty { result.count("complete") }
         let wasHurt = one.isHurt || other.isHurt
@@ -165,7 +184,12 @@ struct SyncHistory {
             let side = isFirst ? one : other
             side.disk.clearFaults()
             side.isHurt = true
-            if random.chance(0.5) { try side.reopen() }
+            steps.append(
+                side.isOutcomeUnknown ? "store \(side.number) has a commit of unknown outcome" : "no outcome is unknown")
+            if random.chance(0.5) {
+                steps.append("store \(side.number) is opened again")
+                try side.reopen()
+            }
         }
         if wasHurt, !errors.isEmpty { for side in [one, other] where side.isHurt { try side.reopen() } }
         for side in [one, other] { try update(side, event) }

@@ -30,6 +30,9 @@ final class SyncSide {
         try life.open()
     }
 
+    /// Whether the mark of a commit with an unknown outcome is set.
+    var isOutcomeUnknown: Bool { (try? disk.exists(SimulatedStore.path + "/DOUBT")) ?? false }
+
     func opened() throws -> HealthStore { try life.opened().store() }
 
     /// Opens the store again.

@@ -53,6 +53,52 @@ struct UnknownOutcomeTests {
         }
     }
 
+    @Test("A shared opening makes a commit of unknown outcome durable before it shows it")
+    func sharedOpening() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
+        let error = #expect(throws: StoreError.self) {
+            try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
+        }
+        #expect(error?.kind == .outcomeUnknown)
+        simulated.close()
+        // The opening fails if it cannot make the log durable.
+        disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal", forever: true))
+        #expect(throws: StoreError.self) { try simulated.open(.shared) }
+        disk.clearFaults()
+        try simulated.open(.shared)
+        #expect(try !disk.exists(Self.note))
+        let seen = try simulated.digest()
+        for seed in 0..<40 as Range<UInt64> {
+            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+        }
+        // Another opening can write at once.
+        try TimeSeriesStore.open(at: SimulatedStore.path, options: simulated.options).close()
+    }
+
+    @Test("A shared opening does not wait for a writer that has settled the log, and settles it on demand")
+    func sharedBesideWriter() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        simulated.options.writerWait = .milliseconds(20)
+        try disk.createFile(Self.note, [])
+        let beside = try TimeSeriesStore.open(at: SimulatedStore.path, mode: .shared, options: simulated.options)
+        defer { beside.close() }
+        #expect(beside.snapshot().count(of: try #require(beside.snapshot().series.first).id) == 1)
+        try beside.settle()
+        #expect(try disk.exists(Self.note))
+        simulated.close()
+        try beside.settle()
+        #expect(try !disk.exists(Self.note))
+        let reader = try TimeSeriesStore.open(at: SimulatedStore.path, mode: .readOnly, options: simulated.options)
+        defer { reader.close() }
+        let error = #expect(throws: StoreError.self) { try reader.settle() }
+        #expect(error?.kind == .readOnly)
+    }
+
     @Test("A sync that fails during an opening for writing leaves a mark too")
     func failedOpening() throws {
         let disk = try FaultyDisk()
