@@ -122,9 +122,9 @@ package final class ArrowInput {
         default: break
         }
         // Timestamps are instants; the zone after the colon is only for display.
-        for (start, unit) in [("tss:", 1_000_000_000), ("tsm:", 1_000_000), ("tsu:", 1_000), ("tsn:", 1)] as [
-            (String, Int64)
-        ] where format.hasPrefix(start) { return .time(bytes: 8, nanoseconds: unit) }
+        for (start, unit) in [("tss:", 1_000_000_000), ("tsm:", 1_000_000), ("tsu:", 1_000), ("tsn:", 1)]
+            as [(String, Int64)] where format.hasPrefix(start)
+        { return .time(bytes: 8, nanoseconds: unit) }
         return .other(format)
     }
 

@@ -44,12 +44,16 @@ package final class ArrowStream {
     package func export(to out: UnsafeMutablePointer<ArrowArrayStream>) {
         unsafe out.pointee = ArrowArrayStream(
             get_schema: { stream, out in
-                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return ArrowStreamError.invalidArgument }
+                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else {
+                    return ArrowStreamError.invalidArgument
+                }
                 unsafe stream.schema.export(to: out)
                 return 0
             },
             get_next: { stream, out in
-                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else { return ArrowStreamError.invalidArgument }
+                guard let stream = unsafe ArrowStream.at(stream), let out = unsafe out else {
+                    return ArrowStreamError.invalidArgument
+                }
                 return unsafe stream.pull(out)
             },
             get_last_error: { stream in

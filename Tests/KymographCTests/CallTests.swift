@@ -13,8 +13,10 @@ extension CInterface {
             let numbers = [
                 KYMO_NOT_A_STORE, KYMO_IS_BACKUP, KYMO_ALREADY_EXISTS, KYMO_NEWER_FORMAT, KYMO_LOCKED, KYMO_READ_ONLY,
                 KYMO_CORRUPT, KYMO_ROLLED_BACK, KYMO_DISK_FULL, KYMO_INPUT_OUTPUT, KYMO_OUTCOME_UNKNOWN,
-                KYMO_WRITER_FAILED, KYMO_INVALID_SAMPLE, KYMO_IDENTITY_TAKEN, KYMO_INVALID_ARGUMENT, KYMO_UNKNOWN_SERIES,
-                KYMO_KIND_MISMATCH, KYMO_CLOSED, KYMO_CANCELLED, KYMO_OVERLOADED, KYMO_ANCHOR_EXPIRED, KYMO_NOT_RETAINED,
+                KYMO_WRITER_FAILED, KYMO_INVALID_SAMPLE, KYMO_IDENTITY_TAKEN, KYMO_INVALID_ARGUMENT,
+                KYMO_UNKNOWN_SERIES,
+                KYMO_KIND_MISMATCH, KYMO_CLOSED, KYMO_CANCELLED, KYMO_OVERLOADED, KYMO_ANCHOR_EXPIRED,
+                KYMO_NOT_RETAINED,
                 KYMO_SNAPSHOT_EXPIRED, KYMO_FORKED, KYMO_NEEDS_KEY, KYMO_WRONG_KEY, KYMO_NOT_ENCRYPTED, KYMO_FORGED,
             ].map { Int($0.rawValue) }
             #expect(numbers == StoreError.Kind.allCases.map(\.rawValue))
@@ -48,13 +50,19 @@ extension CInterface {
             }
             #expect(unsafe kind { unsafe kymo_store_refresh(nil, nil, $0) } == KYMO_INVALID_ARGUMENT)
             #expect(unsafe kind { unsafe kymo_store_refresh(snapshot.handle, nil, $0) } == KYMO_INVALID_ARGUMENT)
-            #expect(unsafe kind { unsafe kymo_append(store.handle, id, nil, nil, nil, 3, nil, $0) } == KYMO_INVALID_ARGUMENT)
-            #expect(unsafe kind { unsafe kymo_append(store.handle, 99, [1], nil, [2], 1, nil, $0) } == KYMO_UNKNOWN_SERIES)
-            #expect(unsafe kind { unsafe kymo_append(store.handle, id, [1], [0], [2], 1, nil, $0) } == KYMO_INVALID_SAMPLE)
             #expect(
-                unsafe kind { unsafe kymo_series_make(store.handle, "pulse", nil, 7, &commit, $0) } == KYMO_INVALID_ARGUMENT)
+                unsafe kind { unsafe kymo_append(store.handle, id, nil, nil, nil, 3, nil, $0) } == KYMO_INVALID_ARGUMENT
+            )
             #expect(
-                unsafe kind { unsafe kymo_series_make(store.handle, "pulse", nil, 2, &commit, $0) } == KYMO_KIND_MISMATCH)
+                unsafe kind { unsafe kymo_append(store.handle, 99, [1], nil, [2], 1, nil, $0) } == KYMO_UNKNOWN_SERIES)
+            #expect(
+                unsafe kind { unsafe kymo_append(store.handle, id, [1], [0], [2], 1, nil, $0) } == KYMO_INVALID_SAMPLE)
+            #expect(
+                unsafe kind { unsafe kymo_series_make(store.handle, "pulse", nil, 7, &commit, $0) }
+                    == KYMO_INVALID_ARGUMENT)
+            #expect(
+                unsafe kind { unsafe kymo_series_make(store.handle, "pulse", nil, 2, &commit, $0) }
+                    == KYMO_KIND_MISMATCH)
             var statistics = kymo_statistics()
             #expect(
                 unsafe kind { unsafe kymo_aggregate(snapshot.handle, [id], 1, 0, 9, 0, &statistics, $0) }

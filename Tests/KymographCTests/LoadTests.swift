@@ -21,7 +21,8 @@ extension CInterface {
             return report
         }
 
-        @Test("A scan of one store loads into one series of another, and back out bit for bit", arguments: [false, true])
+        @Test(
+            "A scan of one store loads into one series of another, and back out bit for bit", arguments: [false, true])
         func oneSeries(hasEnds: Bool) throws {
             let source = try CStore()
             let id = try source.series("pulse")

@@ -56,7 +56,9 @@ extension CInterface {
                 let limit = random.chance(0.3) ? 1 + random.below(5_000) : 0
                 let batchRows = [0, 1, 100, 4_096][random.below(4)]
                 let unit = random.below(2)
-                let columns = [0, KYMO_START | KYMO_VALUE | KYMO_SERIES, KYMO_START | KYMO_END | KYMO_VALUE | KYMO_SERIES][
+                let columns = [
+                    0, KYMO_START | KYMO_VALUE | KYMO_SERIES, KYMO_START | KYMO_END | KYMO_VALUE | KYMO_SERIES,
+                ][
                     random.below(3)]
                 let stream = try snapshot.scan(wanted) { request in
                     unsafe request.flags = UInt32((isBackward ? KYMO_BACKWARD : 0) | (isMerged ? KYMO_MERGED : 0))
@@ -72,7 +74,8 @@ extension CInterface {
                 }
                 let (found, batches) = try stream.read()
                 var expected = all.filter { one in
-                    wanted.contains(one.series) && (range.map { one.start >= $0 && one.start < $0 + 30_000_000 } ?? true)
+                    wanted.contains(one.series)
+                        && (range.map { one.start >= $0 && one.start < $0 + 30_000_000 } ?? true)
                 }
                 // Samples of equal start and end may come in any order of their runs, so values are compared as sorted.
                 func precedes(_ a: Stored, _ b: Stored) -> Bool {
@@ -126,7 +129,8 @@ extension CInterface {
                 #expect(found["subject"] == .texts(["7", "7"]))
                 #expect(found["missing"] == .texts([nil, nil]))
                 #expect(found["start"] == .integers([5, 6]))
-                guard case .integers(let commits)? = found["commit"], case .integers(let identities)? = found["identity"]
+                guard case .integers(let commits)? = found["commit"],
+                    case .integers(let identities)? = found["identity"]
                 else { return #expect(Bool(false), "columns are missing") }
                 #expect(Set(commits).count == 1)
                 #expect(identities.allSatisfy { $0 != nil && $0 != 0 })
@@ -163,7 +167,7 @@ func withLabels<R>(
         unsafe memory.initialize(from: bytes, count: bytes.count)
         return unsafe memory
     }
-    defer { for unsafe copy in unsafe copies { unsafe copy.deallocate() } }
+    defer { for unsafecopy in unsafe copies { unsafe copy.deallocate() } }
     var list = unsafe copies.map { unsafe UnsafePointer<CChar>?($0) } + [nil]
     return try unsafe list.withUnsafeMutableBufferPointer { try unsafe body($0.baseAddress!) }
 }

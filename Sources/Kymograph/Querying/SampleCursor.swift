@@ -117,7 +117,8 @@ package final class SampleCursor {
         return true
     }
 
-    /// Returns the runs of some series with samples in the range: runs that overlap in time together, the next group last.
+    /// Returns the runs of some series with samples in the range: runs that overlap in time together, the next group
+    /// last.
     private func group(_ ids: [SeriesID]) throws(StoreError) -> [Group] {
         let range = wanted.range
         var found = [(place: Int, source: RunMerge.Source)]()

@@ -185,7 +185,8 @@ struct SyncHistory {
             side.disk.clearFaults()
             side.isHurt = true
             steps.append(
-                side.isOutcomeUnknown ? "store \(side.number) has a commit of unknown outcome" : "no outcome is unknown")
+                side.isOutcomeUnknown ? "store \(side.number) has a commit of unknown outcome" : "no outcome is unknown"
+            )
             if random.chance(0.5) {
                 steps.append("store \(side.number) is opened again")
                 try side.reopen()
