@@ -49,7 +49,7 @@ extension HealthStore {
         try catalog(SyncPeerRow?.none) { try HealthCatalog.peer(store: store, $0) }
     }
 
-    /// Makes everything durable that this opening shows, before a peer hears of it.
+    /// Makes everything durable that this opening shows, before a peer learns about these changes.
     package func settle() throws(HealthStoreError) { try inEngine { () throws(StoreError) in try engine.settle() } }
 
     /// Returns the changes of this store for a peer, from where it continues.
