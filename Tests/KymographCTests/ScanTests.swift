@@ -167,7 +167,7 @@ func withLabels<R>(
         unsafe memory.initialize(from: bytes, count: bytes.count)
         return unsafe memory
     }
-    defer { for unsafecopy in unsafe copies { unsafe copy.deallocate() } }
+    defer { unsafe copies.forEach { unsafe $0.deallocate() } }
     var list = unsafe copies.map { unsafe UnsafePointer<CChar>?($0) } + [nil]
     return try unsafe list.withUnsafeMutableBufferPointer { try unsafe body($0.baseAddress!) }
 }
