@@ -29,16 +29,15 @@ package final class ArrowColumn {
     /// The number of rows.
     package var count: Int { type == .text ? values.count / 4 - 1 : values.count / type.width }
 
-    /// The bytes of texts that a batch may hold, since offsets have 32 bits.
-    static let mostTextBytes = Int(Int32.max)
-
-    /// The bytes of texts so far.
-    package var textBytes: Int { bytes?.count ?? 0 }
+    /// The bytes of texts that a column may hold, since offsets have 32 bits.
+    package static let mostTextBytes = Int(Int32.max)
 
     /// Appends a text; nil is null.
+    ///
+    /// - Requires: the column then has at most `mostTextBytes` bytes of texts.
     package func append(text: String?) {
         if let text { bytes?.append(text.utf8) }
-        values.append(Int32(truncatingIfNeeded: textBytes))
+        values.append(Int32(bytes?.count ?? 0))
         if validity != nil || text == nil { note(isValid: text != nil) }
     }
 
@@ -86,7 +85,7 @@ package final class ArrowColumn {
 package final class ArrowTexts {
     let column: ArrowColumn
 
-    /// - Parameter texts: the texts, without repetition.
+    /// - Parameter texts: the texts, without repetition, of at most `ArrowColumn.mostTextBytes` bytes.
     package init(_ texts: [String]) {
         column = ArrowColumn(.text, rows: texts.count)
         for text in texts { column.append(text: text) }

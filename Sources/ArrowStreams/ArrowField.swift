@@ -4,7 +4,7 @@ import CKymograph
 
 /// The type of a column.
 package enum ArrowType: Hashable, Sendable {
-    case int64, int32, double, text
+    case int64, double, text
     /// An instant since 1970-01-01 UTC in units of a time, shown in a zone.
     case timestamp(TimeUnit, zone: String)
     /// 16 bytes.
@@ -32,7 +32,7 @@ package enum ArrowType: Hashable, Sendable {
     var format: String {
         switch self {
         case .int64: "l"
-        case .int32, .dictionary: "i"
+        case .dictionary: "i"
         case .double: "g"
         case .text: "u"
         case .timestamp(.nanoseconds, let zone): "tsn:\(zone)"
@@ -46,23 +46,21 @@ package enum ArrowType: Hashable, Sendable {
     var width: Int {
         switch self {
         case .int64, .double, .timestamp: 8
-        case .int32, .dictionary: 4
+        case .dictionary: 4
         case .uuid: 16
         case .text: 0
         }
     }
 }
 
-/// A column of a stream: its name, type and metadata. Every column is marked nullable, as consumers expect.
+/// A column of a stream: its name and type. Every column is marked nullable, as consumers expect.
 package struct ArrowField: Hashable, Sendable {
     package var name: String
     package var type: ArrowType
-    package var metadata: [String: String]
 
-    package init(_ name: String, _ type: ArrowType, metadata: [String: String] = [:]) {
+    package init(_ name: String, _ type: ArrowType) {
         self.name = name
         self.type = type
-        self.metadata = metadata
     }
 }
 
@@ -82,8 +80,7 @@ package struct ArrowSchemaFields: Sendable {
     }
 
     private static func child(_ field: ArrowField) -> ArrowSchema {
-        var metadata = field.metadata
-        if field.type == .uuid { metadata["ARROW:extension:name"] = "arrow.uuid" }
+        let metadata = field.type == .uuid ? ["ARROW:extension:name": "arrow.uuid"] : [:]
         let values =
             field.type == .dictionary
             ? unsafe ArrowSchemaExport.schema(ArrowType.text.format, "", [:], flags: nullable, [], nil) : nil

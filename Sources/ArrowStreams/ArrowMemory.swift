@@ -18,7 +18,7 @@ package final class ArrowMemory {
     deinit { unsafe base.deallocate() }
 
     private static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+        UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     }
 
     private func reserve(_ added: Int) {

@@ -10,7 +10,7 @@ enum ArrowSchemaExport {
     ) -> ArrowSchema {
         let list = unsafe UnsafeMutablePointer<UnsafeMutablePointer<ArrowSchema>?>.allocate(
             capacity: max(1, children.count))
-        for unsafe(i, child) in unsafe children.enumerated() { unsafe (list + i).initialize(to: boxed(child)) }
+        for i in unsafe children.indices { unsafe (list + i).initialize(to: boxed(children[i])) }
         return unsafe ArrowSchema(
             format: copy(Array(format.utf8) + [0]), name: copy(Array(name.utf8) + [0]),
             metadata: metadata.isEmpty ? nil : UnsafePointer(copy(encoded(metadata))), flags: flags,

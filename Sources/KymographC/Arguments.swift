@@ -27,15 +27,23 @@
         return unsafe out
     }
 
-    /// Returns numbers.
+    /// Returns the memory of numbers.
     ///
-    /// - Throws: `invalidArgument` if they are NULL, and not none.
-    func span<T>(_ start: UnsafePointer<T>?, _ count: Int, _ name: String) throws(StoreError) -> [T]
-    where T: BitwiseCopyable {
-        if count == 0 { return [] }
+    /// - Throws: `invalidArgument` if it is NULL and there are some.
+    func memory<T: BitwiseCopyable>(
+        _ start: UnsafePointer<T>?, _ count: Int, _ name: String
+    ) throws(StoreError) -> UnsafeBufferPointer<T> {
+        if count == 0 { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
         guard let start = unsafe start else { throw invalid("\(name) is NULL, and their number is \(count)") }
         guard count > 0, count <= 1 << 32 else { throw invalid("the number of \(name) is \(count)") }
-        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        return unsafe UnsafeBufferPointer(start: start, count: count)
+    }
+
+    /// Returns a copy of numbers; otherwise as `memory`.
+    func numbers<T: BitwiseCopyable>(
+        _ start: UnsafePointer<T>?, _ count: Int, _ name: String
+    ) throws(StoreError) -> [T] {
+        unsafe Array(try memory(start, count, name))
     }
 
     /// Returns texts.
@@ -100,7 +108,7 @@
         _ start: UnsafePointer<Int64>?, _ count: Int, _ snapshot: Snapshot
     ) throws(StoreError) -> [SeriesID] {
         if unsafe start == nil, count == 0 { return snapshot.series.map(\.id).sorted() }
-        return try unsafe span(start, count, "series").map { SeriesID(rawValue: $0) }
+        return try unsafe numbers(start, count, "series").map { SeriesID(rawValue: $0) }
     }
 
     extension ArrowType.TimeUnit {

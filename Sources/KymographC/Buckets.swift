@@ -3,7 +3,6 @@
 #if compiler(>=6.3)
     import ArrowStreams
     public import CKymograph
-    import FileSystem
     import Kymograph
 
     /// The statistics of a bucket that a caller asked for, as columns.
@@ -67,7 +66,7 @@
     func division(_ request: kymo_bucket_request, homeZone: String) throws(StoreError) -> Buckets {
         let (unit, count, anchor) = unsafe (request.unit, request.count, request.anchor)
         if unit == Int32(KYMO_EDGES) {
-            return .edges(try unsafe span(request.edges, request.edge_count, "edges"))
+            return .edges(try unsafe numbers(request.edges, request.edge_count, "edges"))
         }
         guard count > 0 else { throw invalid("count is \(count); the length of a bucket must be positive") }
         if unit == Int32(KYMO_FIXED) { return .fixed(nanoseconds: count, anchor: anchor) }
@@ -104,17 +103,17 @@
         private var waiting: [[SeriesID]]
         private let compute: ([SeriesID]) throws -> BucketTable
         private let form: Form
-        private let process = ProcessMark.current
         let fields: [ArrowField]
         private var table: BucketTable?
         private var row = 0
         private var current: SeriesID?
-        private static let batchRows = 65_536
+        private let batchRows: Int
 
         init(_ groups: [[SeriesID]], _ form: Form, _ compute: @escaping ([SeriesID]) throws -> BucketTable) {
             waiting = groups.reversed()
             self.compute = compute
             self.form = form
+            batchRows = min(65_536, form.labels.mostRows)
             let time = ArrowType.timestamp(form.unit, zone: form.zone)
             fields =
                 (form.hasSeries ? [ArrowField("series", .int64)] : []) + form.labels.fields
@@ -132,14 +131,11 @@
         }
 
         func next() throws -> ArrowBatch? {
-            guard process == .current else {
-                throw StoreError(.forked, "the stream was made before this process was forked; make a new one")
-            }
             let first = form.hasSeries ? 1 : 0
             let time = first + form.labels.fields.count
             let batch = ArrowBatch(fields, rows: 256, dictionaries: form.labels.dictionaries(from: first))
             var rows = 0
-            while rows < Self.batchRows {
+            while rows < batchRows {
                 guard let table, row < table.endIndex else {
                     guard try computeNext() else { break }
                     continue
@@ -160,6 +156,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_buckets(
         _ snapshot: OpaquePointer!, _ request: UnsafePointer<kymo_bucket_request>!,
@@ -182,7 +179,7 @@
             let range = unsafe request.has_range == 0 ? TimeRange.all : TimeRange(request.start, request.end)
             let buckets = try unsafe division(request, homeZone: opened.homeZone)
             let columns = try StatisticColumns(unsafe request.stats)
-            let labels = LabelColumns(names, of: ids, opened.snapshot, plain: flags & UInt32(KYMO_PLAIN_TEXT) != 0)
+            let labels = try LabelColumns(names, of: ids, opened.snapshot, plain: flags & UInt32(KYMO_PLAIN_TEXT) != 0)
             let source = opened.snapshot
             var groups = ids.map { [$0] }
             if isTogether {
@@ -205,10 +202,7 @@
             }
             // Wrong arguments are errors of this call, and not of the stream.
             try answer.computeNext()
-            let stream = ArrowStream(opened.schema(answer.fields)) { () throws(ArrowStreamError) in
-                try inStream { try answer.next() }
-            }
-            unsafe stream.export(to: out)
+            unsafe opened.stream(answer.fields, answer.next).export(to: out)
         }
     }
 #endif

@@ -5,6 +5,7 @@
     public import CKymograph
     import Kymograph
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_changes(
         _ store: OpaquePointer!, _ anchor: UnsafePointer<CChar>!, _ limit: Int64, _ time_unit: Int32,
@@ -23,8 +24,8 @@
                 since = ChangeAnchor(text: text)
                 guard since != nil else { throw invalid("\"\(text)\" is no anchor; pass the text of the last page") }
             }
-            guard limit >= 0 else { throw invalid("limit is \(limit); use 0 for none") }
-            let none = LabelColumns([], of: [], opened.store.snapshot(), plain: true)
+            guard limit >= 0 else { throw invalid("limit is \(limit); use 0 for pages of about a million samples") }
+            let none = try LabelColumns([], of: [], opened.store.snapshot(), plain: true)
             let layout = SampleLayout(.all, unit, none)
             var batches = [ArrowBatch]()
             // Batches of a size that consumers handle well.

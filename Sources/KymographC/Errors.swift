@@ -2,6 +2,7 @@
 
 #if compiler(>=6.3)
     import ArrowStreams
+    import Cipher
     public import CKymograph
     import Kymograph
 
@@ -15,26 +16,16 @@
         let series: Int64
 
         init(_ error: any Error) {
-            switch error {
-            case let error as StoreError:
-                kind = kymo_kind(UInt32(error.kind.rawValue))
-                unsafe message = ck_copy_text(error.message)
-                unsafe path = error.path.map { unsafe ck_copy_text($0) } ?? nil
-                offset = error.offset.map { Int64(clamping: $0) } ?? -1
-                series = error.series?.rawValue ?? 0
-            case let error as ArrowInputError:
-                kind = KYMO_BAD_ARROW
-                unsafe message = ck_copy_text(error.message)
-                unsafe path = nil
-                offset = -1
-                series = 0
-            default:
-                kind = KYMO_OTHER
-                unsafe message = ck_copy_text("\(error)")
-                unsafe path = nil
-                offset = -1
-                series = 0
+            let known = (error as? StoreError) ?? (error as? CipherError).map { StoreError($0) }
+            if let known {
+                kind = kymo_kind(UInt32(known.kind.rawValue))
+            } else {
+                kind = error is ArrowInputError ? KYMO_BAD_ARROW : KYMO_OTHER
             }
+            unsafe message = ck_copy_text(known?.message ?? (error as? ArrowInputError)?.message ?? "\(error)")
+            unsafe path = known?.path.map { unsafe ck_copy_text($0) } ?? nil
+            offset = known?.offset.map { Int64(clamping: $0) } ?? -1
+            series = known?.series?.rawValue ?? 0
         }
 
         deinit {
@@ -60,38 +51,31 @@
         }
     }
 
-    /// Converts errors of the engine in the middle of a stream.
-    func inStream<R>(_ body: () throws -> R) throws(ArrowStreamError) -> R {
-        do { return try body() } catch {
-            let number: Int32
-            switch (error as? StoreError)?.kind {
-            case .invalidArgument, .unknownSeries: number = ArrowStreamError.invalidArgument
-            case .cancelled: number = ArrowStreamError.cancelled
-            default: number = ArrowStreamError.inputOutput
-            }
-            throw ArrowStreamError(number, "\(error)")
-        }
-    }
-
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_kind(_ error: OpaquePointer!) -> kymo_kind { unsafe ErrorRecord.at(error)?.kind ?? KYMO_OK }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_message(_ error: OpaquePointer!) -> UnsafePointer<CChar>! {
         unsafe UnsafePointer(ErrorRecord.at(error)?.message)
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_path(_ error: OpaquePointer!) -> UnsafePointer<CChar>! {
         unsafe UnsafePointer(ErrorRecord.at(error)?.path)
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_offset(_ error: OpaquePointer!) -> Int64 { unsafe ErrorRecord.at(error)?.offset ?? -1 }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_series(_ error: OpaquePointer!) -> Int64 { unsafe ErrorRecord.at(error)?.series ?? 0 }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_error_free(_ error: OpaquePointer!) {
         if let error = unsafe error {

@@ -48,11 +48,15 @@
             return unsafe OpaquePointer(bitPattern: number << 4 | 1 << 62)
         }
 
-        /// Removes a handle and returns its object; nil if the handle is closed or of a parent process.
-        static func remove(_ handle: OpaquePointer?) -> (any Sendable)? {
+        /// Removes a handle and returns its object; nil if it is closed, of a parent process or of another kind.
+        static func remove<T: Sendable>(_ handle: OpaquePointer?, _ type: T.Type) -> T? {
             guard let handle = unsafe handle else { return nil }
             let number = unsafe number(handle)
-            return own.objects.withLock { $0.removeValue(forKey: number) }
+            return own.objects.withLock { objects in
+                guard let object = objects[number] as? T else { return nil }
+                objects[number] = nil
+                return object
+            }
         }
 
         private static func number(_ handle: OpaquePointer) -> UInt {

@@ -54,9 +54,14 @@
         let columns: LoadColumns
         let one: SeriesID?
         let kind: SeriesKind
+        /// The store before the load.
+        let before: Snapshot
+        /// The series that the load makes.
+        private(set) var made = Set<SeriesID>()
         private var known: [[Int]: SeriesID] = [:]
 
-        init(_ columns: LoadColumns, one: SeriesID?, _ kind: SeriesKind) {
+        init(_ columns: LoadColumns, one: SeriesID?, _ kind: SeriesKind, _ before: Snapshot) {
+            self.before = before
             self.columns = columns
             self.one = one
             self.kind = kind
@@ -67,14 +72,9 @@
             let ids = try seriesOfRows(batch, loader)
             try batch.withNanoseconds(columns.start) { starts in
                 try batch.withDoubles(columns.value) { values in
-                    guard let end = columns.end else { return try store(ids, starts, nil, values, loader) }
-                    try batch.withNanoseconds(end) { ends in
-                        // A span cannot be an optional argument of a closure, so the ends are copied.
-                        var copy = [Int64]()
-                        copy.reserveCapacity(ends.count)
-                        for i in ends.indices { copy.append(ends[i]) }
-                        try store(ids, starts, copy, values, loader)
-                    }
+                    // Without ends all rows are points.
+                    guard let end = columns.end else { return try store(ids, starts, Span(), values, loader) }
+                    try batch.withNanoseconds(end) { try store(ids, starts, $0, values, loader) }
                 }
             }
         }
@@ -112,6 +112,7 @@
                     texts[label] = labels[i].list[key[i + 1]]
                 }
                 let id = try loader.series(names.list[key[0]], labels: texts, kind: kind).id
+                if before.series(named: names.list[key[0]], labels: texts) == nil { made.insert(id) }
                 known[key] = id
                 ids.append(id)
             }
@@ -120,15 +121,16 @@
         }
 
         private func store(
-            _ ids: [SeriesID], _ starts: Span<Int64>, _ ends: [Int64]?, _ values: Span<Double>, _ loader: BulkLoader
+            _ ids: [SeriesID], _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>,
+            _ loader: BulkLoader
         ) throws {
             func append(_ id: SeriesID, _ rows: Range<Int>) throws {
-                if let ends {
-                    try loader.append(
-                        to: id, starts: starts.extracting(rows), ends: ends.span.extracting(rows),
-                        values: values.extracting(rows))
-                } else {
+                if ends.isEmpty {
                     try loader.append(to: id, starts: starts.extracting(rows), values: values.extracting(rows))
+                } else {
+                    try loader.append(
+                        to: id, starts: starts.extracting(rows), ends: ends.extracting(rows),
+                        values: values.extracting(rows))
                 }
             }
             if ids.count == 1 { return try append(ids[0], 0..<starts.count) }
@@ -146,17 +148,19 @@
             var rowsOf = [SeriesID: [Int]]()
             for (row, id) in ids.enumerated() { rowsOf[id, default: []].append(row) }
             for (id, rows) in rowsOf.sorted(by: { $0.key < $1.key }) {
-                let own = (rows.map { starts[$0] }, rows.map { values[$0] })
-                if let ends {
-                    let last = rows.map { ends[$0] }
-                    try loader.append(to: id, starts: own.0.span, ends: last.span, values: own.1.span)
+                let ownStarts = rows.map { starts[$0] }
+                let ownValues = rows.map { values[$0] }
+                if ends.isEmpty {
+                    try loader.append(to: id, starts: ownStarts.span, values: ownValues.span)
                 } else {
-                    try loader.append(to: id, starts: own.0.span, values: own.1.span)
+                    let ownEnds = rows.map { ends[$0] }
+                    try loader.append(to: id, starts: ownStarts.span, ends: ownEnds.span, values: ownValues.span)
                 }
             }
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_load(
         _ store: OpaquePointer!, _ options: UnsafePointer<kymo_load_options>!,
@@ -180,9 +184,9 @@
             }
             let one = given.series == 0 ? nil : SeriesID(rawValue: given.series)
             let kind = try seriesKind(given.kind == 0 ? Int32(KYMO_DISCRETE) : given.kind)
-            var loading = Loading(try LoadColumns(stream.fields, oneSeries: one != nil), one: one, kind)
+            let columns = try LoadColumns(stream.fields, oneSeries: one != nil)
+            var loading = Loading(columns, one: one, kind, opened.store.snapshot())
             var samples = 0
-            let before = opened.store.snapshot().series.count
             let receipt = try opened.store.bulkLoad { loader in
                 while let batch = try stream.next() {
                     try loading.load(batch, loader)
@@ -190,9 +194,9 @@
                 }
             }
             if let report = unsafe report {
-                unsafe report.pointee.samples = Int64(samples)
-                unsafe report.pointee.commit = receipt.sequence
-                unsafe report.pointee.new_series = Int64(max(0, opened.store.snapshot().series.count - before))
+                unsafe report.pointee = kymo_load_report(
+                    size: MemoryLayout<kymo_load_report>.size, samples: Int64(samples), commit: receipt.sequence,
+                    new_series: Int64(loading.made.count))
             }
         }
     }

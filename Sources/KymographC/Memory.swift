@@ -4,6 +4,7 @@
     import ArrowStreams
     import CKymograph
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_live_batches() -> Int64 { ArrowBatch.live }
 #endif

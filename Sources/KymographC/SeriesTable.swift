@@ -5,6 +5,7 @@
     public import CKymograph
     import Kymograph
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_series_table(
         _ snapshot: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ labels: UnsafePointer<UnsafePointer<CChar>?>!,
@@ -19,7 +20,9 @@
             let keys =
                 unsafe labels == nil
                 ? Set(all.flatMap(\.labels.keys)).sorted() : try unsafe texts(labels, label_count, "labels")
-            let columns = LabelColumns(keys, of: all.map(\.id), opened.snapshot, plain: true)
+            let columns = try LabelColumns(keys, of: all.map(\.id), opened.snapshot, plain: true)
+            let longestName = all.reduce(1) { max($0, $1.name.utf8.count) }
+            let most = min(16_384, columns.mostRows, max(1, (1 << 28) / longestName))
             let time = ArrowType.timestamp(.nanoseconds, zone: "UTC")
             let fields =
                 [
@@ -27,29 +30,28 @@
                     ArrowField("count", .int64), ArrowField("first", time), ArrowField("last", time),
                 ] + columns.fields
             var rest = all[...]
-            let stream = ArrowStream(opened.schema(fields)) { () throws(ArrowStreamError) in
+            let stream = opened.stream(fields) {
                 if rest.isEmpty { return nil }
-                return try inStream {
-                    let part = rest.prefix(16_384)
-                    let batch = ArrowBatch(fields, rows: part.count)
-                    for one in part {
-                        let extent = try opened.snapshot.extent(of: one.id)
-                        batch.columns[0].append(one.id.rawValue)
-                        batch.columns[1].append(text: one.name)
-                        batch.columns[2].append(text: one.kind == .cumulative ? "cumulative" : "discrete")
-                        batch.columns[3].append(Int64(opened.snapshot.count(of: one.id)))
-                        batch.columns[4].append(extent?.start)
-                        batch.columns[5].append(extent?.end)
-                        columns.append(one.id, 1, to: batch, from: 6)
-                    }
-                    rest = rest.dropFirst(part.count)
-                    return batch
+                let part = rest.prefix(most)
+                let batch = ArrowBatch(fields, rows: part.count)
+                for one in part {
+                    let extent = try opened.snapshot.extent(of: one.id)
+                    batch.columns[0].append(one.id.rawValue)
+                    batch.columns[1].append(text: one.name)
+                    batch.columns[2].append(text: one.kind == .cumulative ? "cumulative" : "discrete")
+                    batch.columns[3].append(Int64(opened.snapshot.count(of: one.id)))
+                    batch.columns[4].append(extent?.start)
+                    batch.columns[5].append(extent?.end)
+                    columns.append(one.id, 1, to: batch, from: 6)
                 }
+                rest = rest.dropFirst(part.count)
+                return batch
             }
             unsafe stream.export(to: out)
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_series_find(
         _ snapshot: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ labels: UnsafePointer<UnsafePointer<CChar>?>!,

@@ -5,6 +5,7 @@
     public import CKymograph
     import Kymograph
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_aggregate(
         _ snapshot: OpaquePointer!, _ series: UnsafePointer<Int64>!, _ series_count: Int, _ start: Int64,
@@ -33,6 +34,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_quantiles(
         _ snapshot: OpaquePointer!, _ series: UnsafePointer<Int64>!, _ series_count: Int, _ start: Int64,
@@ -42,7 +44,7 @@
     ) -> kymo_kind {
         unsafe answer(error) {
             let opened = try unsafe OpenSnapshot.at(snapshot)
-            let wanted = try unsafe span(probabilities, probability_count, "probabilities")
+            let wanted = try unsafe numbers(probabilities, probability_count, "probabilities")
             let ids = try unsafe KymographC.series(series, series_count, opened.snapshot)
             let found = try opened.snapshot.quantiles(of: ids, over: TimeRange(start, end), at: wanted)
             if !wanted.isEmpty {
@@ -53,6 +55,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_downsample(
         _ snapshot: OpaquePointer!, _ series: UnsafePointer<Int64>!, _ series_count: Int, _ start: Int64,
@@ -75,7 +78,12 @@
                 batch.columns[1].append(unit.floor(sample.end))
                 batch.columns[2].append(sample.value)
             }
-            unsafe ArrowStream(opened.schema(fields), [batch]).export(to: out)
+            var rest = samples.isEmpty ? nil : batch
+            let stream = opened.stream(fields) {
+                defer { rest = nil }
+                return rest
+            }
+            unsafe stream.export(to: out)
         }
     }
 #endif

@@ -29,15 +29,6 @@
         }
     }
 
-    /// The version of the library, which the changelog describes.
-    @safe nonisolated(unsafe) private let version = unsafe UnsafePointer(ck_copy_text("0.1.0"))
-
-    @c @implementation
-    public func kymo_abi_version() -> Int32 { KYMO_ABI }
-
-    @c @implementation
-    public func kymo_version() -> UnsafePointer<CChar>! { version }
-
     /// The options of an opening.
     private func storeOptions(
         _ pointer: UnsafePointer<kymo_open_options>?
@@ -47,18 +38,20 @@
             given = try unsafe copy(pointer, kymo_open_options(), least: 48, "kymo_open_options")
         }
         var options = StoreOptions()
-        let threads = unsafe given.threads
+        let (mode, threads, wait) = unsafe (given.mode, given.threads, given.writer_wait_ms)
         if threads > 0 { options.threads = Int(threads) }
         if unsafe given.home_zone != nil { options.homeZone = try unsafe text(given.home_zone, "home_zone") }
-        let wait = unsafe given.writer_wait_ms
         if wait != 0 { options.writerWait = .milliseconds(max(0, wait)) }
         if unsafe given.key_file != nil { options.key = KeyFile(try unsafe text(given.key_file, "key_file")) }
         if unsafe given.passphrase != nil {
             guard options.key == nil else { throw invalid("a key file and a passphrase were given; give one of them") }
-            var bytes = Array(try unsafe text(given.passphrase, "passphrase").utf8)
+            // Without a text in between, whose memory nothing would wipe.
+            var bytes = [UInt8]()
+            while case let byte = unsafe given.passphrase[bytes.count], byte != 0 {
+                bytes.append(UInt8(bitPattern: byte))
+            }
             options.key = KeyOnce(try StoreSecret(passphrase: &bytes))
         }
-        let mode = unsafe given.mode
         let creates = mode & UInt32(KYMO_CREATE) != 0
         switch mode & ~UInt32(KYMO_CREATE) {
         case UInt32(KYMO_READ):
@@ -70,6 +63,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_open(
         _ path: UnsafePointer<CChar>!, _ options: UnsafePointer<kymo_open_options>!,
@@ -94,11 +88,13 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_close(_ store: OpaquePointer!) {
-        (unsafe Handles.remove(store) as? OpenStore)?.store.close()
+        unsafe Handles.remove(store, OpenStore.self)?.store.close()
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_refresh(
         _ store: OpaquePointer!, _ is_new: UnsafeMutablePointer<Int32>!,
@@ -110,6 +106,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_wait(
         _ store: OpaquePointer!, _ after_commit: Int64, _ timeout_ms: Int64, _ commit: UnsafeMutablePointer<Int64>!,
@@ -130,6 +127,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_snapshot(
         _ store: OpaquePointer!, _ as_of: Int64, _ out: UnsafeMutablePointer<OpaquePointer?>!,
@@ -144,6 +142,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_info(
         _ store: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!,
@@ -168,6 +167,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_verify(
         _ store: OpaquePointer!, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>!,
@@ -187,6 +187,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_store_compact(
         _ store: OpaquePointer!, _ error: UnsafeMutablePointer<OpaquePointer?>!
@@ -194,11 +195,15 @@
         unsafe answer(error) { _ = try unsafe OpenStore.at(store).store.compact() }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_snapshot_commit(_ snapshot: OpaquePointer!) -> Int64 {
         (try? unsafe OpenSnapshot.at(snapshot).snapshot.sequence) ?? -1
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
-    public func kymo_snapshot_free(_ snapshot: OpaquePointer!) { _ = unsafe Handles.remove(snapshot) }
+    public func kymo_snapshot_free(_ snapshot: OpaquePointer!) {
+        _ = unsafe Handles.remove(snapshot, OpenSnapshot.self)
+    }
 #endif

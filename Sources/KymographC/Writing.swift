@@ -13,6 +13,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_series_make(
         _ store: OpaquePointer!, _ name: UnsafePointer<CChar>!, _ labels: UnsafePointer<UnsafePointer<CChar>?>!,
@@ -27,6 +28,7 @@
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_append(
         _ store: OpaquePointer!, _ series: Int64, _ starts: UnsafePointer<Int64>!, _ ends: UnsafePointer<Int64>!,
@@ -36,19 +38,21 @@
         unsafe answer(error) {
             let store = try unsafe OpenStore.at(store).store
             let id = SeriesID(rawValue: series)
-            let starts = try unsafe span(starts, count, "starts")
-            let values = try unsafe span(values, count, "values")
+            let starts = try unsafe memory(starts, count, "starts")
+            let values = try unsafe memory(values, count, "values")
             let receipt: CommitReceipt
             if unsafe ends == nil {
-                receipt = try store.append(to: id, starts: starts.span, values: values.span)
+                receipt = try unsafe store.append(to: id, starts: starts.span, values: values.span)
             } else {
-                let ends = try unsafe span(ends, count, "ends")
-                receipt = try store.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+                let ends = try unsafe memory(ends, count, "ends")
+                receipt = try unsafe store.append(
+                    to: id, starts: starts.span, ends: ends.span, values: values.span)
             }
             if let commit = unsafe commit { unsafe commit.pointee = receipt.sequence }
         }
     }
 
+    /// Described in `kymograph.h`.
     @c @implementation
     public func kymo_delete(
         _ store: OpaquePointer!, _ series: Int64, _ start: Int64, _ end: Int64,

@@ -25,7 +25,7 @@ struct SyncTests {
         #expect(again.sent.bytes < 1_000 && again.received.bytes < 1_000)
     }
 
-    @Test("A side makes its log durable before it tells the other one what it has")
+    @Test("Each side makes its log durable before it reports its commits to the other side")
     func durable() async throws {
         let pair = try SyncPair()
         try await SyncPair.save([SyncPair.sample(0, 1)], in: pair.first)

@@ -88,7 +88,7 @@ extension CInterface {
             #expect(unsafe kymo_snapshot_commit(snapshot.handle) >= 0)
         }
 
-        @Test("Statistics of a store equal the engine's")
+        @Test("Statistics, quantiles, days and points of a ramp of 100 values")
         func statistics() throws {
             let store = try CStore()
             let id = try store.series("pulse")

@@ -193,7 +193,8 @@ enum {
     KYMO_MINUTES = 1, KYMO_HOURS = 2, KYMO_DAYS = 3, KYMO_WEEKS = 4, KYMO_MONTHS = 5, KYMO_YEARS = 6,
     KYMO_EDGES = 7,
 };
-// The statistics of a bucket, as columns in this order. 0 means count, sum, min, max and mean.
+// The statistics of a bucket, as columns in this order; 0 means count, sum, min, max and mean. Durations are in
+// seconds.
 enum {
     KYMO_COUNT = 1, KYMO_SUM = 2, KYMO_MIN = 4, KYMO_MAX = 8, KYMO_MEAN = 16, KYMO_FIRST = 32, KYMO_LAST = 64,
     KYMO_STDDEV = 128, KYMO_TIME_WEIGHTED = 256, KYMO_DURATION = 512,
@@ -201,7 +202,9 @@ enum {
 enum {
     KYMO_SKIP_EMPTY = 8,     // no rows for empty buckets
     KYMO_TOGETHER = 16,      // all series of equal labels as one; otherwise each series by itself
-    KYMO_MERGE_SOURCES = 32, // with KYMO_TOGETHER: where series overlap in time, the earlier of the request counts
+    // With KYMO_TOGETHER, for cumulative series: where series overlap in time, the first of them in the request counts.
+    // Not with KYMO_STDDEV and KYMO_TIME_WEIGHTED.
+    KYMO_MERGE_SOURCES = 32,
 };
 
 typedef struct kymo_bucket_request {
@@ -264,9 +267,10 @@ kymo_kind kymo_downsample(
     const kymo_snapshot *snapshot, const int64_t *series, size_t series_count, int64_t start, int64_t end,
     int64_t points, int32_t is_exact, int32_t time_unit, struct ArrowArrayStream *out, kymo_error **error);
 
-// The changes since an anchor: samples with series, start, end, value, identity, commit; deletions with series, commit,
-// start, end, identity (null: all samples of the range). NULL begins with everything. Free the anchor with
-// kymo_text_free. *is_complete is 0 if another page follows.
+// A page of the changes since an anchor, of about `limit` samples (0: a million). Samples have the columns series,
+// start, end, value, identity, commit; deletions series, commit, start, end, identity (null: all samples of the range).
+// The anchor NULL begins with everything. Free the next anchor with kymo_text_free. *is_complete is 0 if another page
+// follows.
 kymo_kind kymo_changes(
     kymo_store *store, const char *anchor, int64_t limit, int32_t time_unit, struct ArrowArrayStream *samples,
     struct ArrowArrayStream *deletions, char **next_anchor, int32_t *is_complete, kymo_error **error);

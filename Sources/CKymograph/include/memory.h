@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory that callers of the C interface free. Not a part of the interface.
+// Copies of texts for callers of the C interface. Not a part of the interface.
 
 #ifndef KYMOGRAPH_MEMORY_H
 #define KYMOGRAPH_MEMORY_H

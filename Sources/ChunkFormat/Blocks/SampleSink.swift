@@ -67,7 +67,7 @@ package final class SampleSink: @unchecked Sendable {
 
     /// Fills up to `room` rows of the caller's memory, as `append` does.
     ///
-    /// - Requires: both spans have space for `room` elements; `body` does not keep the sink.
+    /// - Requires: both spans are empty and have space for `room` elements; `body` does not keep the sink.
     /// - Returns: the number of rows.
     @discardableResult
     package static func fill<E: Error>(
@@ -77,18 +77,17 @@ package final class SampleSink: @unchecked Sendable {
     ) throws(E) -> Int {
         try unsafe newStarts.withUnsafeMutableBufferPointer { (starts, startCount) throws(E) in
             try unsafe newValues.withUnsafeMutableBufferPointer { (values, valueCount) throws(E) in
-                let first = unsafe UnsafeMutableBufferPointer(rebasing: starts[startCount...])
-                let second = unsafe UnsafeMutableBufferPointer(rebasing: values[valueCount...])
-                precondition(first.count >= room && second.count >= room, "less space than rows of the sink")
-                prepare(UInt(bitPattern: first.baseAddress), 8 * first.count)
-                prepare(UInt(bitPattern: second.baseAddress), 8 * second.count)
-                let sink = unsafe SampleSink(first, second, room: room)
+                precondition(startCount == 0 && valueCount == 0, "the memory of a sink has rows already")
+                precondition(starts.count >= room && values.count >= room, "less space than rows of the sink")
+                prepare(UInt(bitPattern: starts.baseAddress), 8 * starts.count)
+                prepare(UInt(bitPattern: values.baseAddress), 8 * values.count)
+                let sink = unsafe SampleSink(starts, values, room: room)
                 defer { sink.isOpen.store(false, ordering: .releasing) }
                 let rows = try body(sink)
                 let filled = sink.filled.load(ordering: .acquiring)
                 precondition(rows == filled && rows <= room, "each row of a sink must be filled exactly once")
-                startCount += rows
-                valueCount += rows
+                startCount = rows
+                valueCount = rows
                 return rows
             }
         }

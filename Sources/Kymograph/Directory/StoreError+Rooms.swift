@@ -2,7 +2,7 @@
 
 import Catalog
 import ChunkFormat
-import Cipher
+package import Cipher
 import CivilTime
 import FileSystem
 import TimeIndex
@@ -122,7 +122,7 @@ extension StoreError {
         self.init(kind, e.description, path: path, offset: e.offset)
     }
 
-    init(_ e: CipherError) {
+    package init(_ e: CipherError) {
         let kind: Kind
         switch e.kind {
         case .needsKey: kind = .needsKey

@@ -81,6 +81,7 @@ package final class SampleCursor {
 
     /// Decodes whole blocks of one series into the caller's memory, as many as fit.
     ///
+    /// - Requires: both spans are empty.
     /// - Returns: the series and the number of rows; nil if `next` must provide the next samples.
     /// - Throws: `corrupt`, `inputOutput`, `snapshotExpired`.
     package func decode(
@@ -120,16 +121,7 @@ package final class SampleCursor {
     /// Returns the runs of some series with samples in the range: runs that overlap in time together, the next group
     /// last.
     private func group(_ ids: [SeriesID]) throws(StoreError) -> [Group] {
-        let range = wanted.range
-        var found = [(place: Int, source: RunMerge.Source)]()
-        for id in ids {
-            try snapshot.known(id)
-            let tombstones = snapshot.version.tombstones(of: id)
-            for run in snapshot.runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
-                if run.lastStart < wanted.instant, run.maxEnd <= wanted.instant { continue }
-                found.append((found.count, (run, id, tombstones?.mask(over: run))))
-            }
-        }
+        var found = try snapshot.sources(ids, wanted).enumerated().map { (place: $0, source: $1) }
         found.sort { ($0.source.run.firstStart, $0.place) < ($1.source.run.firstStart, $1.place) }
         var groups = [[(place: Int, source: RunMerge.Source)]]()
         var last = Int64.min

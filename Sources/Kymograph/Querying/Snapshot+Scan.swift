@@ -89,16 +89,7 @@ extension Snapshot {
     func merge(
         _ ids: [SeriesID], _ wanted: RunScan, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let (range, instant) = (wanted.range, wanted.instant)
-        var found = [RunMerge.Source]()
-        for id in ids {
-            try known(id)
-            let tombstones = version.tombstones(of: id)
-            for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
-                if run.lastStart < instant, run.maxEnd <= instant { continue }
-                found.append((run, id, tombstones?.mask(over: run)))
-            }
-        }
+        let found = try sources(ids, wanted)
         if found.count == 1 {
             let (run, id, mask) = found[0]
             return try Self.scan(run, id, wanted, hiding: mask, body)
@@ -112,6 +103,23 @@ extension Snapshot {
             if try !body(batch) { return }
             try cursor.consume(rows)
         }
+    }
+
+    /// Returns the runs of some series that may have samples of a scan.
+    ///
+    /// - Throws: `unknownSeries`, `forked`.
+    func sources(_ ids: [SeriesID], _ wanted: RunScan) throws(StoreError) -> [RunMerge.Source] {
+        let (range, instant) = (wanted.range, wanted.instant)
+        var found = [RunMerge.Source]()
+        for id in ids {
+            try known(id)
+            let tombstones = version.tombstones(of: id)
+            for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
+                if run.lastStart < instant, run.maxEnd <= instant { continue }
+                found.append((run, id, tombstones?.mask(over: run)))
+            }
+        }
+        return found
     }
 
     /// Scans one run block by block, without a merge.

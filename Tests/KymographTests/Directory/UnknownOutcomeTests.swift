@@ -21,15 +21,30 @@ struct UnknownOutcomeTests {
         return simulated
     }
 
-    @Test("A failed sync leaves a mark; the next writer makes the log durable and removes the mark")
-    func failedSync() throws {
-        let disk = try FaultyDisk()
-        let simulated = try store(disk)
+    /// Appends a sample while the sync of the log fails.
+    private func failAppend(_ simulated: SimulatedStore, _ disk: FaultyDisk) {
         disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
         let error = #expect(throws: StoreError.self) {
             try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
         }
         #expect(error?.kind == .outcomeUnknown)
+    }
+
+    /// Requires that no power cut changes the content of an open store.
+    private func requireDurable(_ simulated: SimulatedStore, _ disk: FaultyDisk) throws {
+        let seen = try simulated.digest()
+        for seed in 0..<40 as Range<UInt64> {
+            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+        }
+    }
+
+    @Test("A failed sync leaves a mark; the next writer makes the log durable and removes the mark")
+    func failedSync() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        failAppend(simulated, disk)
         #expect(try disk.exists(Self.note))
         // The disk works again; the writer of unknown state refuses commits, and reads continue.
         let refused = #expect(throws: StoreError.self) {
@@ -45,23 +60,14 @@ struct UnknownOutcomeTests {
         }
         try simulated.open()
         #expect(try !disk.exists(Self.note))
-        let seen = try simulated.digest()
-        for seed in 0..<40 as Range<UInt64> {
-            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
-            try after.open()
-            #expect(try after.digest() == seen, "seed \(seed)")
-        }
+        try requireDurable(simulated, disk)
     }
 
     @Test("A shared opening makes a commit of unknown outcome durable before it shows it")
     func sharedOpening() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
-        disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
-        let error = #expect(throws: StoreError.self) {
-            try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
-        }
-        #expect(error?.kind == .outcomeUnknown)
+        failAppend(simulated, disk)
         simulated.close()
         // The opening fails if it cannot make the log durable.
         disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal", forever: true))
@@ -69,12 +75,7 @@ struct UnknownOutcomeTests {
         disk.clearFaults()
         try simulated.open(.shared)
         #expect(try !disk.exists(Self.note))
-        let seen = try simulated.digest()
-        for seed in 0..<40 as Range<UInt64> {
-            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
-            try after.open()
-            #expect(try after.digest() == seen, "seed \(seed)")
-        }
+        try requireDurable(simulated, disk)
         // Another opening can write at once.
         try TimeSeriesStore.open(at: SimulatedStore.path, options: simulated.options).close()
     }

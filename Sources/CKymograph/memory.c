@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts and streams in memory of the library, and the destructor of Python's capsules.
+// The version, texts and streams in memory of the library, and the destructor of Python's capsules.
 
 #include "kymograph.h"
 #include "memory.h"
@@ -10,6 +10,10 @@
 
 static void *(*get_pointer)(void *, const char *);
 static int (*is_valid)(void *, const char *);
+
+int32_t kymo_abi_version(void) { return KYMO_ABI; }
+
+const char *kymo_version(void) { return "0.1.0"; }
 
 struct ArrowArrayStream *kymo_stream_alloc(void) { return calloc(1, sizeof(struct ArrowArrayStream)); }
 
