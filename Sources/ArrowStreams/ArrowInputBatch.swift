@@ -23,28 +23,22 @@ package final class ArrowInputBatch {
         self.fields = fields
         self.number = number
         rows = Int(clamping: unsafe source.length)
-        do throws(ArrowInputError) {
-            guard unsafe source.length >= 0, unsafe source.offset >= 0, rows < 1 << 40 else {
-                throw ArrowInputError("batch \(number) has an impossible number of rows")
-            }
-            guard unsafe source.n_children == Int64(fields.count),
-                unsafe fields.isEmpty || source.children != nil
-            else {
-                throw ArrowInputError(
-                    "batch \(number) has \(unsafe source.n_children) columns, and the schema has \(fields.count)")
-            }
-            guard unsafe source.null_count <= 0 else {
-                throw ArrowInputError("batch \(number) has null rows; only single values may be null")
-            }
-        } catch {
-            unsafe Self.end(array)
-            throw error
+        // From here on an error ends the object's life, which releases the array.
+        guard unsafe source.length >= 0, unsafe source.offset >= 0, rows < 1 << 40 else {
+            throw ArrowInputError("batch \(number) has an impossible number of rows")
+        }
+        guard unsafe source.n_children == Int64(fields.count),
+            unsafe fields.isEmpty || source.children != nil
+        else {
+            throw ArrowInputError(
+                "batch \(number) has \(unsafe source.n_children) columns, and the schema has \(fields.count)")
+        }
+        guard unsafe source.null_count <= 0 else {
+            throw ArrowInputError("batch \(number) has null rows; only single values may be null")
         }
     }
 
-    deinit { unsafe Self.end(array) }
-
-    private static func end(_ array: UnsafeMutablePointer<ArrowArray>) {
+    deinit {
         if let release = unsafe array.pointee.release { unsafe release(array) }
         unsafe array.deallocate()
     }
