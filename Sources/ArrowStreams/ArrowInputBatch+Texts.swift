@@ -49,8 +49,8 @@ extension ArrowInputBatch {
         let child = try unsafe child(column, buffers: 2)
         guard let values = unsafe child.pointee.dictionary else { throw error(column, "its dictionary is missing") }
         let count = unsafe values.pointee.length
-        guard count >= 0, count <= 1 << 31, unsafe values.pointee.offset >= 0, unsafe values.pointee.n_buffers >= 2,
-            unsafe values.pointee.buffers != nil
+        guard count >= 0, count <= 1 << 31, unsafe values.pointee.offset >= 0, unsafe values.pointee.offset < 1 << 40,
+            unsafe values.pointee.n_buffers >= 2, unsafe values.pointee.buffers != nil
         else { throw error(column, "its dictionary has impossible lengths") }
         var list = [String]()
         for i in 0..<Int(count) {
