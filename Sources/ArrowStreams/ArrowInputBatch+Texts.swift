@@ -49,12 +49,13 @@ extension ArrowInputBatch {
         let child = try unsafe child(column, buffers: 2)
         guard let values = unsafe child.pointee.dictionary else { throw error(column, "its dictionary is missing") }
         let count = unsafe values.pointee.length
-        guard count >= 0, count <= 1 << 31, unsafe values.pointee.offset >= 0, unsafe values.pointee.offset < 1 << 40,
+        let offset = unsafe values.pointee.offset
+        guard count >= 0, count <= 1 << 31, offset >= 0, offset < Self.tooManyRows,
             unsafe values.pointee.n_buffers >= 2, unsafe values.pointee.buffers != nil
-        else { throw error(column, "its dictionary has impossible lengths") }
+        else { throw error(column, "its dictionary has an impossible length or offset") }
         var list = [String]()
         for i in 0..<Int(count) {
-            let bytes = try unsafe textBytes(values, layout, Int(values.pointee.offset) + i, column, i)
+            let bytes = try unsafe textBytes(values, layout, Int(offset) + i, column, i)
             list.append(try unsafe text(bytes, column, i))
         }
         var numbers = [Int]()

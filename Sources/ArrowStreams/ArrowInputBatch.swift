@@ -14,6 +14,8 @@ package final class ArrowInputBatch {
     package let number: Int
     /// The number of rows.
     package let rows: Int
+    /// A number of rows that no buffer holds.
+    static let tooManyRows: Int64 = 1 << 40
 
     init(
         taking source: ArrowArray, _ fields: [(name: String, type: ArrowInputType)], number: Int
@@ -23,15 +25,16 @@ package final class ArrowInputBatch {
         self.fields = fields
         self.number = number
         rows = Int(clamping: unsafe source.length)
-        // From here on an error ends the object's life, which releases the array.
-        guard unsafe source.length >= 0, unsafe source.offset >= 0, rows < 1 << 40 else {
+        // All properties have values here: after an error `deinit` runs, and releases the array.
+        guard unsafe source.length >= 0, unsafe source.offset >= 0, rows < Self.tooManyRows else {
             throw ArrowInputError("batch \(number) has an impossible number of rows")
         }
-        guard unsafe source.n_children == Int64(fields.count),
-            unsafe fields.isEmpty || source.children != nil
-        else {
+        guard unsafe source.n_children == Int64(fields.count) else {
             throw ArrowInputError(
                 "batch \(number) has \(unsafe source.n_children) columns, and the schema has \(fields.count)")
+        }
+        guard unsafe fields.isEmpty || source.children != nil else {
+            throw ArrowInputError("batch \(number) has no list of columns")
         }
         guard unsafe source.null_count <= 0 else {
             throw ArrowInputError("batch \(number) has null rows; only single values may be null")
@@ -60,7 +63,7 @@ package final class ArrowInputBatch {
         // The parent's offset applies to its children, too.
         let (first, isTooFar) = unsafe child.pointee.offset.addingReportingOverflow(array.pointee.offset)
         let (end, isTooLong) = first.addingReportingOverflow(Int64(rows))
-        guard unsafe child.pointee.offset >= 0, !isTooFar, !isTooLong, end < 1 << 40,
+        guard unsafe child.pointee.offset >= 0, !isTooFar, !isTooLong, end < Self.tooManyRows,
             unsafe child.pointee.length >= array.pointee.offset + Int64(rows)
         else { throw error(column, "it has \(unsafe child.pointee.length) rows, fewer than the batch") }
         guard unsafe child.pointee.n_buffers >= buffers, unsafe child.pointee.buffers != nil else {

@@ -13,6 +13,7 @@ struct HandMadeColumn {
     var buffers: [[UInt8]?]
     /// The texts of a dictionary: format, buffers and their number.
     var dictionary: (format: String, buffers: [[UInt8]?], length: Int64)?
+    var dictionaryOffset: Int64 = 0
 
     /// A column of numbers.
     init<T: BitwiseCopyable>(_ name: String, _ format: String, _ numbers: [T]) {
@@ -71,10 +72,13 @@ struct HandMadeColumn {
 @safe
 final class HandMadeStream {
     private let columns: [HandMadeColumn]
-    private var isGiven = false
+    /// Whether the batch was handed out.
+    private(set) var isGiven = false
     private(set) var released = 0
     /// The error of the pull after the batch.
     var failure: Int32 = 0
+    /// Changes the batch before it is handed out.
+    var change: (inout ArrowArray) -> Void = { _ in }
     private var memory: [UnsafeMutableRawPointer] = []
 
     init(_ columns: [HandMadeColumn]) { unsafe self.columns = columns }
@@ -145,7 +149,9 @@ final class HandMadeStream {
             var array = unsafe array(column.length, column.nulls, column.buffers)
             unsafe array.offset = column.offset
             if let texts = column.dictionary {
-                unsafe array.dictionary = keep([self.array(texts.length, 0, texts.buffers)])
+                var list = unsafe self.array(texts.length, 0, texts.buffers)
+                unsafe list.offset = column.dictionaryOffset
+                unsafe array.dictionary = keep([list])
             }
             return unsafe UnsafeMutablePointer<ArrowArray>?(keep([array]))
         }
@@ -158,6 +164,7 @@ final class HandMadeStream {
                 unsafe source.takeUnretainedValue().released += 1
                 unsafe array!.pointee.release = nil
             }, private_data: Unmanaged.passUnretained(self).toOpaque())
+        unsafe change(&out.pointee)
         return 0
     }
 

@@ -11,15 +11,18 @@ extension CInterface {
         private static let times: [Int64] = [1_000_000_000, 2_000_000_000, 3_000_000_000]
 
         /// Loads a stream into a new store. Returns the store; throws the error of the load.
-        private func load(_ columns: [HandMadeColumn], failure: Int32 = 0) throws -> CStore {
+        private func load(
+            _ columns: [HandMadeColumn], failure: Int32 = 0, change: @escaping (inout ArrowArray) -> Void = { _ in }
+        ) throws -> CStore {
             let store = try CStore()
             let source = HandMadeStream(columns)
             source.failure = failure
+            source.change = change
             let stream = source.stream()
             defer {
                 #expect(unsafe stream.stream.pointee.release == nil)
                 // The stream and its batch.
-                #expect(source.released == 2 || source.released == 1)
+                #expect(source.released == (source.isGiven ? 2 : 1))
             }
             try unsafe call { error in unsafe kymo_load(store.handle, nil, stream.stream, nil, error) }
             #expect(source.released == 2)
@@ -163,6 +166,36 @@ extension CInterface {
             let series = HandMadeColumn("series", "l", [Int64(1), 1, 1])
             #expect(try refusal([start, value, series, HandMadeColumn("x", "l", [Int64(1), 1, 1])]).contains("\"x\""))
             #expect(try refusal([start, HandMadeColumn("value", "+l", [Int64(1), 1, 1]), name]).contains("\"+l\""))
+        }
+
+        @Test("A batch with impossible numbers is refused and released once")
+        func refusedBatch() throws {
+            let faults: [(String, (inout ArrowArray) -> Void)] = [
+                ("impossible number of rows", { unsafe $0.length = -1 }),
+                ("impossible number of rows", { unsafe $0.length = 1 << 40 }),
+                ("impossible number of rows", { unsafe $0.offset = -1 }),
+                ("has 2 columns, and the schema has 3", { unsafe $0.n_children = 2 }),
+                ("no list of columns", { unsafe $0.children = nil }),
+                ("null rows", { unsafe $0.null_count = 1 }),
+            ]
+            for (text, change) in faults {
+                let error = #expect(throws: CallError.self) { try load([start, value, name], change: change) }
+                #expect(error?.kind == KYMO_BAD_ARROW && error?.message.contains(text) == true, "\(text)")
+            }
+        }
+
+        @Test("A dictionary with an impossible length or offset is refused")
+        func refusedDictionary() throws {
+            var codes = HandMadeColumn("name", "i", [Int32(0), 1, 0], into: ["a", "b"])
+            for offset in [-1, 1 << 40, Int64.max] {
+                codes.dictionaryOffset = offset
+                #expect(try refusal([start, value, codes]).contains("impossible length or offset"), "\(offset)")
+            }
+            codes.dictionaryOffset = 0
+            for length in [-1, 1 << 32, Int64.max] {
+                codes.dictionary?.length = length
+                #expect(try refusal([start, value, codes]).contains("impossible length or offset"), "\(length)")
+            }
         }
 
         @Test("A stream that fails after its first batch stores nothing")
