@@ -190,12 +190,12 @@ package enum CampaignWorker {
 
     /// Opens a store of about 100 MB, which it fills first, saves twice and waits until it is killed.
     private static func fill(_ path: String, _ seed: UInt64) throws {
-        let begun = now()
+        let (begun, used) = (now(), SystemClock.processorNanoseconds())
         let store = try TimeSeriesStore.openOrCreate(at: path)
-        let took = now() - begun
+        let (took, work) = (now() - begun, SystemClock.processorNanoseconds() - used)
         let held = store.snapshot().series.reduce(0) { $0 + store.snapshot().count(of: $1.id) }
         let info = try store.info()
-        say("opened \(took) \(held) \(info.bytes) \(info.tailBatches)")
+        say("opened \(took) \(work) \(held) \(info.bytes) \(info.tailBatches)")
         if held == 0 {
             try LargeStore.fill(store, seed)
             say("filled \(store.snapshot().series.reduce(0) { $0 + store.snapshot().count(of: $1.id) })")

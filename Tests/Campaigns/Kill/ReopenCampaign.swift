@@ -10,8 +10,8 @@ package enum ReopenCampaign: Campaign {
     package static let name = "reopen"
     package static let summary = "the time to open after a kill, with 100 MB of segments and tail"
 
-    /// The maximum of the median of the openings, and the least number of openings to judge it. The slowest openings
-    /// depend on the other work of the machine.
+    /// The maximum of the median of the openings and of the 99th percentile of their processor time, which other
+    /// programs on the machine do not change; and the least number of openings to judge them.
     private static let milliseconds = 250
     private static let fewest = 90
     /// The number of kills of one store: each adds two rows to the tail, which must stay below the limit.
@@ -20,7 +20,7 @@ package enum ReopenCampaign: Campaign {
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
         let clock = CampaignClock(plan)
-        var times: [Int64] = []
+        var times = OpeningTimes()
         while result.cases < plan.cases, !clock.isOver {
             let path = "\(plan.work)/large"
             let seed = plan.seed &+ UInt64(result.cases)
@@ -30,10 +30,15 @@ package enum ReopenCampaign: Campaign {
                 try reopen(path, seed, plan.program, &held, &times, &result)
             }
         }
-        result.record(times, as: "microseconds to reopen")
-        let median = result.counts["microseconds to reopen, p50"] ?? 0
-        if times.count >= fewest, median > milliseconds * 1_000 {
-            result.fail("the median of the openings is \(median) microseconds")
+        result.record(times.wall, as: "microseconds to reopen")
+        result.record(times.processor, as: "microseconds of processor time to reopen")
+        let judged = [
+            ("median of the openings", "microseconds to reopen, p50"),
+            ("99th percentile of the processor time", "microseconds of processor time to reopen, p99"),
+        ]
+        for (what, key) in judged where times.wall.count >= fewest {
+            let time = result.counts[key] ?? 0
+            if time > milliseconds * 1_000 { result.fail("the \(what) is \(time) microseconds") }
         }
         result.seconds = clock.elapsed
         return result
@@ -51,7 +56,7 @@ package enum ReopenCampaign: Campaign {
 
     /// Opens the store in a child that saves to it, kills the child, and checks its report.
     private static func reopen(
-        _ path: String, _ seed: UInt64, _ program: String, _ held: inout Int, _ times: inout [Int64],
+        _ path: String, _ seed: UInt64, _ program: String, _ held: inout Int, _ times: inout OpeningTimes,
         _ result: inout CampaignResult
     ) throws {
         let child = try ChildProgram(program, ["worker", "filler", path, "\(seed)"])
@@ -60,12 +65,17 @@ package enum ReopenCampaign: Campaign {
         while !child.isAtEnd, saved < 2, SystemClock.monotonicNanoseconds() < end {
             for line in child.lines() {
                 let words = line.split(separator: " ")
-                if words[0] == "opened", words.count == 5, let time = Int64(words[1]), let found = Int(words[2]) {
+                if words[0] == "opened", words.count == 6, let time = Int64(words[1]), let work = Int64(words[2]),
+                    let found = Int(words[3])
+                {
                     // The first opening follows a writer that closed the store.
-                    if result.cases > 0 { times.append(time) }
+                    if result.cases > 0 {
+                        times.wall.append(time)
+                        times.processor.append(work)
+                    }
                     if found != held { result.fail("\(found) samples were found, \(held) were acknowledged") }
-                    result.counts["megabytes of the store"] = (Int(words[3]) ?? 0) >> 20
-                    result.counts["rows of the tail"] = Int(words[4])
+                    result.counts["megabytes of the store"] = (Int(words[4]) ?? 0) >> 20
+                    result.counts["rows of the tail"] = Int(words[5])
                 } else if words[0] == "saved", words.count == 2 {
                     saved += 1
                     held = Int(words[1]) ?? held
@@ -77,6 +87,13 @@ package enum ReopenCampaign: Campaign {
         child.kill()
         result.cases += 1
     }
+}
+
+/// The times of openings, in nanoseconds.
+private struct OpeningTimes {
+    var wall: [Int64] = []
+    /// The processor time of each.
+    var processor: [Int64] = []
 }
 
 /// A store of 100 MB: 8 million samples in segments, 1,792 rows of 1,000 samples in the tail.
